@@ -1,0 +1,5 @@
+"""Quartermaster: the right few tools out of many, out of one PostgreSQL database."""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
