@@ -1,0 +1,143 @@
+"""Structured logs on stderr: one JSON object a line, with the request id and without secrets."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final, cast
+from uuid import uuid4
+
+import structlog
+from structlog.typing import EventDict, FilteringBoundLogger, Processor, WrappedLogger
+
+_HIDDEN: Final = "[redacted]"
+_SECRET_KEY: Final = re.compile(
+    r"(^|_)(token|password|passwd|secret|authorization|api_?key|cookie|credentials?)$"
+)
+_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
+# Shorter values would blank out ordinary words in every log line.
+_SHORTEST_SECRET: Final = 4
+
+_secrets: set[str] = set()
+
+
+def register_secret(value: str) -> None:
+    """Hide this value in every later log line, wherever it occurs (four characters or more)."""
+    if len(value) >= _SHORTEST_SECRET:
+        _secrets.add(value)
+
+
+def redact(text: str) -> str:
+    """The text without registered secrets and without passwords inside URLs."""
+    # The longest first: a secret may be part of another.
+    for secret in sorted(_secrets, key=len, reverse=True):
+        text = text.replace(secret, _HIDDEN)
+    return _URL_PASSWORD.sub(rf"\1:{_HIDDEN}@", text)
+
+
+def is_secret_key(name: str) -> bool:
+    """Whether a field of this name holds a secret: ``token``, ``apiKey``, ``X-Api-Key``..."""
+    return bool(_SECRET_KEY.search(_CAMEL.sub("_", name).lower().replace("-", "_")))
+
+
+def _redact_value(value: object) -> object:
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return _redact_mapping(cast("Mapping[object, object]", value))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_redact_value(item) for item in cast("list[object]", value)]
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return redact(repr(value))
+
+
+def _redact_mapping(mapping: Mapping[object, object]) -> dict[str, object]:
+    return {
+        str(key): _HIDDEN
+        if value and not isinstance(value, (bool, int, float)) and is_secret_key(str(key))
+        else _redact_value(value)
+        for key, value in mapping.items()
+    }
+
+
+def _redact_event(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    # structlog's own entries (`_record`) are objects that a later processor removes.
+    own = {key: value for key, value in event.items() if key.startswith("_")}
+    public = {key: value for key, value in event.items() if not key.startswith("_")}
+    return {**_redact_mapping(cast("Mapping[object, object]", public)), **own}
+
+
+class _StderrHandler(logging.StreamHandler[Any]):
+    """Writes to whatever `sys.stderr` is at the time, so that tests can capture it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
+
+
+def configure(level: str = "info", *, json: bool = True) -> None:
+    """Set up logging of this process, of structlog and of the standard library alike.
+
+    Args:
+        level: debug, info, warning, error or critical.
+        json: one JSON object a line; False gives coloured lines for people.
+    """
+    threshold = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+        structlog.processors.StackInfoRenderer(),
+        structlog.processors.format_exc_info,
+        _redact_event,
+    ]
+    renderer: Processor = (
+        structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer()
+    )
+    structlog.configure(
+        processors=[*shared, renderer],
+        wrapper_class=structlog.make_filtering_bound_logger(threshold),
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+    handler = _StderrHandler()
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [
+        *(kept for kept in root.handlers if not isinstance(kept, _StderrHandler)),
+        handler,
+    ]
+    # Other packages' chatter is shown from warning upwards, or as asked when that is quieter.
+    root.setLevel(max(threshold, logging.WARNING))
+
+
+def get_logger(**context: object) -> FilteringBoundLogger:
+    """A logger whose lines carry this context: ``get_logger(part="ingest")``."""
+    return structlog.get_logger(**context)
+
+
+@contextmanager
+def request_scope(request_id: str | None = None) -> Generator[str]:
+    """Give everything logged inside one ``request_id`` (a new one unless given).
+
+    Yields:
+        The request id: 32 hexadecimal digits when new.
+    """
+    bound = request_id or uuid4().hex
+    with structlog.contextvars.bound_contextvars(request_id=bound):
+        yield bound
+
+
+def current_request_id() -> str | None:
+    """The request id of the running request, or None outside one."""
+    return structlog.contextvars.get_contextvars().get("request_id")
