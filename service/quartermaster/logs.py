@@ -97,7 +97,9 @@ def configure(level: str = "info", *, json: bool = True) -> None:
         _redact_event,
     ]
     renderer: Processor = (
-        structlog.processors.JSONRenderer() if json else structlog.dev.ConsoleRenderer()
+        structlog.processors.JSONRenderer()
+        if json
+        else structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
     )
     structlog.configure(
         processors=[*shared, renderer],
