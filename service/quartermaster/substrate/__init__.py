@@ -1,0 +1,7 @@
+"""Where the database runs when nobody brings one: PostgreSQL inside the data directory."""
+
+from __future__ import annotations
+
+from quartermaster.substrate.embedded import EmbeddedServer
+
+__all__ = ["EmbeddedServer"]

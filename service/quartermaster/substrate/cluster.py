@@ -1,0 +1,170 @@
+"""One PostgreSQL cluster on disk: made by initdb, with its password and settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, cast
+
+from quartermaster.errors import QmError
+from quartermaster.logs import register_secret
+from quartermaster.paths import write_private
+from quartermaster.substrate.os_user import OsUser, run_as
+
+# Written once into postgresql.conf, so that an operator may change them with ALTER SYSTEM.
+_SETTINGS: Final = {
+    "max_connections": "100",
+    "shared_buffers": "128MB",
+    # An HNSW index is built several times faster when its graph fits in here.
+    "maintenance_work_mem": "256MB",
+    "work_mem": "16MB",
+    # Compiling costs more than it saves in queries of milliseconds.
+    "jit": "off",
+    "random_page_cost": "1.1",
+    "shared_preload_libraries": "pg_stat_statements",
+    # Utility statements carry the passwords of roles.
+    "pg_stat_statements.track_utility": "off",
+    "log_line_prefix": "%m [%p] %q%u@%d ",
+}
+_SMALL_SHM_BYTES: Final = 512 * 1024**2
+
+
+class Cluster:
+    """The files of one cluster.
+
+    Args:
+        folder: ``DATA_DIR/postgres``; the cluster itself is in ``data`` below it.
+        credentials: ``DATA_DIR/credentials.json``, shared with other parts.
+    """
+
+    def __init__(self, folder: Path, credentials: Path) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.sockets = folder / "run"
+        self._credentials = credentials
+
+    def create(self, binaries: Path, user: OsUser | None, env: Mapping[str, str]) -> None:
+        """Run initdb: UTF-8, checksums, passwords by SCRAM. A cluster is there whole or not at all.
+
+        Raises:
+            QmError: QM500 ``initdb_failed``.
+        """
+        unfinished = self.folder / "data.new"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        for private in (unfinished, self.sockets):
+            private.mkdir(mode=0o700, exist_ok=True)
+            _give(private, user)
+        descriptor, name = tempfile.mkstemp(dir=self.folder, prefix=".initdb.")
+        password_file = Path(name)
+        try:
+            with os.fdopen(descriptor, "w", encoding="ascii") as file:
+                file.write(self._new_password())
+            _give(password_file, user)
+            options = ["--pgdata", str(unfinished), "--username=postgres", "--auth=scram-sha-256"]
+            options += [f"--pwfile={password_file}", "--encoding=UTF8", "--data-checksums"]
+            # The built-in locale sorts alike on every machine, whatever its C library.
+            options += ["--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+            options += [f"--set={key}={value}" for key, value in _SETTINGS.items()]
+            done = run_as(user, [binaries / "bin" / "initdb", *options], env)
+        finally:
+            password_file.unlink()
+        if done.returncode != 0:
+            shutil.rmtree(unfinished, ignore_errors=True)
+            raise QmError(
+                500,
+                "initdb_failed",
+                f"PostgreSQL could not be initialised in {self.data}.",
+                "Check the free disk space and the rights of the data directory.",
+                done.stderr.strip()[-500:],
+            )
+        unfinished.rename(self.data)
+
+    def require_version(self, major: str) -> None:
+        """Refuse a cluster of another major version.
+
+        Raises:
+            QmError: QM409 ``cluster_version_differs``.
+        """
+        found = (self.data / "PG_VERSION").read_text(encoding="ascii").strip()
+        if found != major:
+            raise QmError(
+                409,
+                "cluster_version_differs",
+                f"{self.data} was made by PostgreSQL {found}, and this is {major}.",
+                "Use the release of Quartermaster that made it, dump, and restore here.",
+            )
+
+    def password(self) -> str:
+        """The superuser's password.
+
+        Raises:
+            QmError: QM500 ``credentials_missing``.
+        """
+        found = self._read_credentials().get("postgres")
+        if not isinstance(found, str):
+            raise QmError(
+                500,
+                "credentials_missing",
+                f"{self._credentials} has no password for the cluster in {self.data}.",
+                "Restore that file from a backup, or move the cluster away to begin anew.",
+            )
+        register_secret(found)
+        return found
+
+    def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
+        """What is decided at each start: arguments for `postgres`, without any secret."""
+        sockets = str(self.sockets)
+        settings = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(port),
+            # The name of a socket has at most 107 bytes.
+            "unix_socket_directories": sockets if len(os.fsencode(sockets)) <= 90 else "",
+        }
+        if shared_buffers is not None:
+            settings["shared_buffers"] = shared_buffers
+        if _shared_memory_bytes() < _SMALL_SHM_BYTES:
+            # Containers grant 64 MB by default, too little for a parallel index build.
+            settings["dynamic_shared_memory_type"] = "mmap"
+        arguments = ["-D", str(self.data)]
+        for key, value in settings.items():
+            arguments += ["-c", f"{key}={value}"]
+        return arguments
+
+    def _new_password(self) -> str:
+        password = secrets.token_urlsafe(32)
+        register_secret(password)
+        stored = {**self._read_credentials(), "postgres": password}
+        write_private(self._credentials, json.dumps(stored, indent=2) + "\n")
+        return password
+
+    def _read_credentials(self) -> dict[str, object]:
+        try:
+            found: object = json.loads(self._credentials.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except ValueError as error:
+            raise QmError(
+                500,
+                "credentials_unreadable",
+                f"{self._credentials} is not JSON.",
+                "Restore that file from a backup.",
+            ) from error
+        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
+
+
+def _give(path: Path, user: OsUser | None) -> None:
+    if user:
+        os.chown(path, user.uid, user.gid)
+
+
+def _shared_memory_bytes() -> int:
+    try:
+        found = os.statvfs("/dev/shm")  # noqa: S108 (asked for its size only)
+    except OSError:
+        return _SMALL_SHM_BYTES
+    return found.f_blocks * found.f_frsize

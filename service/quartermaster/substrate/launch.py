@@ -1,0 +1,142 @@
+"""The steps from an empty directory to a server that takes connections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import psycopg
+from psycopg import sql
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.substrate import binaries, plpython, ports
+from quartermaster.substrate.cluster import Cluster
+from quartermaster.substrate.os_user import OsUser, require_traversable, server_user
+from quartermaster.substrate.postmaster import Postmaster, Progress
+
+_CONNECT_TIMEOUT_S: Final = 10
+# Another program may take a port between our look and the server's start.
+_PORT_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to launch.
+
+    Attributes:
+        cluster: its files.
+        postmaster: its main process.
+        runtime: where programs and packages are unpacked.
+        port: TCP port; None for the remembered or a free one.
+        shared_buffers: PostgreSQL's setting; None for the cluster's own.
+        environment: further variables of the server's process.
+    """
+
+    cluster: Cluster
+    postmaster: Postmaster
+    runtime: Path
+    port: int | None
+    shared_buffers: str | None
+    environment: Mapping[str, str]
+
+
+def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
+    """Unpack, initialise and start what is not there yet; the caller holds the start lock.
+
+    Args:
+        plan: what to launch.
+        timeout_s: seconds the server may take until it is ready.
+        progress: called with one phrase before each longer step.
+
+    Returns:
+        The port on which the server takes connections.
+
+    Raises:
+        QmError: QM500 ``server_start_failed``, and the failures of the steps.
+    """
+    log = get_logger(part="substrate")
+    user = server_user(plan.cluster.data)
+    for folder in (plan.cluster.folder, plan.runtime):
+        require_traversable(folder, user)
+    progress("unpacking PostgreSQL")
+    programs = binaries.unpack(plan.runtime, user)
+    progress("preparing PL/Python")
+    python = plpython.prepare(programs, plan.runtime, user)
+    for reason in python.missing:
+        log.warning("plpython_incomplete", reason=reason)
+    # Nothing else of our environment: it may hold secrets.
+    env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"}
+    env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime), **plan.environment}
+    if plan.cluster.data.exists():
+        plan.cluster.require_version(binaries.VERSION.partition(".")[0])
+        # Without it the server would be of no use to us.
+        plan.cluster.password()
+    else:
+        progress("initialising the database")
+        plan.cluster.create(programs, user, env)
+    progress("starting PostgreSQL")
+    for _ in range(_PORT_ATTEMPTS):
+        if port := _try_port(plan, programs, env, user, timeout_s, progress):
+            return port
+    raise QmError(
+        500,
+        "server_start_failed",
+        f"PostgreSQL ended while it started on {plan.cluster.data}.",
+        "Read the end of log/postgres.log in the data directory.",
+        plan.postmaster.log_tail(),
+    )
+
+
+def ensure_database(admin_dsn: str, name: str) -> None:
+    """Create the database unless it exists.
+
+    Args:
+        admin_dsn: a superuser's connection to another database of the same server.
+        name: of the database.
+
+    Raises:
+        QmError: QM503 ``database_unavailable`` when the server does not let us in.
+    """
+    try:
+        with psycopg.connect(
+            admin_dsn, autocommit=True, connect_timeout=_CONNECT_TIMEOUT_S
+        ) as connection:
+            query = "select 1 from pg_database where datname = %s"
+            if connection.execute(query, [name]).fetchone() is None:
+                create = sql.SQL("create database {} template template0")
+                connection.execute(create.format(sql.Identifier(name)))
+    except psycopg.OperationalError as error:
+        raise QmError(
+            503,
+            "database_unavailable",
+            "PostgreSQL runs but does not let its superuser in.",
+            "See log/postgres.log; was the password of the user postgres changed?",
+            str(error).strip(),
+        ) from error
+
+
+def _try_port(
+    plan: Plan,
+    programs: Path,
+    env: Mapping[str, str],
+    user: OsUser | None,
+    timeout_s: float,
+    progress: Progress,
+) -> int | None:
+    """Start the server once; None when it ended at once, as it does on a port just taken."""
+    log = get_logger(part="substrate")
+    memory = plan.cluster.folder / "port"
+    choice = ports.choose(memory, plan.port)
+    if choice.taken is not None:
+        progress(f"port {choice.taken} is taken, using {choice.port}")
+        log.warning("port_changed", port=choice.port, taken=choice.taken)
+    options = plan.cluster.server_options(choice.port, plan.shared_buffers)
+    process = plan.postmaster.launch([programs / "bin" / "postgres", *options], env, user)
+    port = plan.postmaster.wait_ready(process, timeout_s, progress)
+    if port is not None:
+        ports.remember(memory, port)
+        log.info("postgres_started", port=port, pid=process.pid, user=user and user.name)
+    return port

@@ -1,0 +1,185 @@
+"""The unprivileged user that PostgreSQL runs as when we are root, which it refuses to be."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+
+_OWN_NAME: Final = "quartermaster"
+_STAND_INS: Final = ("postgres", "nobody")
+_ADMIN_PATH: Final = "/usr/sbin:/sbin:/usr/bin:/bin"
+
+
+@dataclass(frozen=True, slots=True)
+class OsUser:
+    """A user of the operating system other than the one we are.
+
+    Attributes:
+        name: login name.
+        uid: user id, not 0.
+        gid: id of its primary group.
+    """
+
+    name: str
+    uid: int
+    gid: int
+
+    def popen_options(self) -> dict[str, Any]:
+        """What `subprocess` needs to start a program as this user, with no group but its own."""
+        return {"user": self.uid, "group": self.gid, "extra_groups": []}
+
+
+def server_user(data: Path) -> OsUser | None:
+    """The user that is to run the server; made when root has no suitable one.
+
+    Args:
+        data: the cluster's directory. When it exists, its owner is the answer: PostgreSQL
+            starts for nobody else.
+
+    Returns:
+        None when we are not root: the server then runs as we do.
+
+    Raises:
+        QmError: QM403 ``data_dir_not_ours`` when somebody else's server lives there; QM500
+            ``no_server_user`` when root finds no unprivileged user.
+    """
+    owner = data.stat().st_uid if data.exists() else None
+    if os.geteuid() != 0:
+        if owner is not None and owner != os.geteuid():
+            raise QmError(
+                403,
+                "data_dir_not_ours",
+                f"{data} belongs to user id {owner}, and this process runs as {os.geteuid()}.",
+                "Run as that user or as root, or choose another place with --data-dir.",
+            )
+        return None
+    if owner is not None:
+        return _by_id(owner)
+    if user := _by_name(_OWN_NAME) or _make():
+        return user
+    for name in _STAND_INS:
+        if user := _by_name(name):
+            return user
+    raise QmError(
+        500,
+        "no_server_user",
+        "PostgreSQL does not run as root, and this system has no user quartermaster, postgres or "
+        "nobody, nor useradd to make one.",
+        "Create a system user named quartermaster, or run as an ordinary user.",
+    )
+
+
+def run_as(
+    user: OsUser | None, command: Sequence[str | Path], env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end as this user (None: as ourselves), from the root directory.
+
+    Args:
+        user: whom to become.
+        command: program and arguments.
+        env: its whole environment; None for a search path and nothing else.
+
+    Returns:
+        Exit code and output; a failure of the program is not an error here.
+
+    Raises:
+        QmError: QM500 ``server_user_unusable`` when the system does not let us become that user.
+    """
+    try:
+        return subprocess.run(
+            command,
+            # A current directory which that user may not enter makes programs stumble.
+            cwd="/",
+            env=dict(env) if env is not None else {"PATH": _ADMIN_PATH},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            **(user.popen_options() if user else {}),
+        )
+    except PermissionError as error:
+        raise cannot_become(user, error) from error
+
+
+def cannot_become(user: OsUser | None, error: OSError) -> QmError:
+    """The error for a system that refuses to start a program as this user."""
+    name = user.name if user else str(os.geteuid())
+    return QmError(
+        500,
+        "server_user_unusable",
+        f"No program can be started as user {name}: {error.strerror}.",
+        "Run as an ordinary user, or give a database with --dsn.",
+    )
+
+
+def require_traversable(path: Path, user: OsUser | None) -> None:
+    """Make sure the user may reach what lies in this directory.
+
+    Raises:
+        QmError: QM500 ``data_dir_not_traversable`` with the first directory that bars the way.
+    """
+    if user is None:
+        return
+    steps = [*reversed(path.parents), path]
+    script = 'for step; do test -x "$step" || { printf %s "$step"; exit; }; done'
+    # Asking the system, rather than reading mode bits, also honours access control lists.
+    barred = run_as(user, ["/bin/sh", "-c", script, "sh", *steps]).stdout
+    if barred:
+        raise QmError(
+            500,
+            "data_dir_not_traversable",
+            f"User {user.name}, who runs PostgreSQL for root, may not enter {barred}.",
+            "Choose another place with --data-dir, for example /var/lib/quartermaster.",
+        )
+
+
+def can_read_tree(path: Path, user: OsUser | None) -> bool:
+    """Whether the user may read this file, or this folder and all that lies in it."""
+    if not path.exists():
+        return False
+    search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]
+    done = run_as(user, [*search, ")", "-print", "-quit"])
+    return done.returncode == 0 and not done.stdout
+
+
+def _by_id(uid: int) -> OsUser:
+    try:
+        entry = pwd.getpwuid(uid)
+    except KeyError as error:
+        raise QmError(
+            500,
+            "no_server_user",
+            f"The data directory belongs to user id {uid}, whom this system does not know.",
+            "Create a user with that id, or give the directory to the user quartermaster.",
+        ) from error
+    return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
+
+
+def _by_name(name: str) -> OsUser | None:
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid) if entry.pw_uid else None
+
+
+def _make() -> OsUser | None:
+    useradd = shutil.which("useradd", path=_ADMIN_PATH)
+    if useradd is None:
+        return None
+    options = ["--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
+    done = run_as(None, [useradd, *options, _OWN_NAME])
+    # Another process may have made the same user meanwhile: what counts is that it exists.
+    user = _by_name(_OWN_NAME)
+    if user is None:
+        get_logger(part="substrate").warning("useradd_failed", reason=done.stderr.strip())
+    return user

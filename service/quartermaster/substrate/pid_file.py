@@ -1,0 +1,53 @@
+"""What a running server tells about itself in its data directory, and whether that is true."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class PidFile:
+    """The content of ``postmaster.pid``, as far as the server got with writing it.
+
+    Attributes:
+        pid: process id of the main process.
+        port: TCP port; None before it is known.
+        ready: whether the server says that it takes connections.
+    """
+
+    pid: int
+    port: int | None
+    ready: bool
+
+
+def read(data: Path) -> PidFile | None:
+    """The file of this cluster; None when there is none or it is not written yet."""
+    try:
+        lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
+        port = int(lines[3]) if len(lines) > 3 else None
+        return PidFile(int(lines[0]), port, len(lines) > 7 and lines[7].strip() == "ready")
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def is_server(pid: int, data: Path) -> bool:
+    """Whether this process serves this cluster; neither a zombie nor a reused id does."""
+    process = Path(f"/proc/{pid}")
+    try:
+        return (process / "cwd").samefile(data)
+    except PermissionError:
+        # In a container root may not look into processes of others, only at their names.
+        name, _, state = (process / "stat").read_text("utf-8", "replace").rpartition(")")
+        return name.endswith("(postgres") and state.split()[0] != "Z"
+    except OSError:
+        return not Path("/proc/self").exists() and _accepts_signals(pid)
+
+
+def _accepts_signals(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,177 @@
+"""The server's main process: is it there, start it, wait for it, stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.substrate import pid_file
+from quartermaster.substrate.locks import FileLock
+from quartermaster.substrate.os_user import OsUser, cannot_become
+
+Progress = Callable[[str], None]
+
+_POLL_S: Final = 0.02
+_TELL_EVERY_S: Final = 2.0
+# After kill -9 of the main process the others notice and leave within this time.
+_LEAVE_S: Final = 30.0
+_FAST_STOP_S: Final = 120.0
+_LOG_BYTES: Final = 10 * 1024**2
+
+
+class Postmaster:
+    """The main process of one cluster, started by us or by another process.
+
+    Every process of the server inherits a locked file, so the lock says for certain whether
+    any of them is left, also when process ids were used again or are those of a container.
+
+    Args:
+        data: the cluster's directory.
+        lock: the file they lock.
+        log: the server's log.
+    """
+
+    def __init__(self, data: Path, lock: Path, log: Path) -> None:
+        self._data = data
+        self._lock = lock
+        self._log = log
+
+    def pid(self) -> int | None:
+        """Its process id while it lives."""
+        found = pid_file.read(self._data)
+        return found.pid if found and pid_file.is_server(found.pid, self._data) else None
+
+    def ready_port(self) -> int | None:
+        """The port on which it takes connections; None while it does not."""
+        found = pid_file.read(self._data)
+        return found.port if found and found.ready and self.pid() == found.pid else None
+
+    def launch(
+        self, command: Sequence[str | Path], env: Mapping[str, str], user: OsUser | None
+    ) -> subprocess.Popen[bytes]:
+        """Start the server; it outlives this process.
+
+        Raises:
+            QmError: QM409 ``data_dir_in_use``, QM500 ``server_user_unusable``.
+        """
+        lock = FileLock(self._lock)
+        try:
+            self._claim(lock)
+            self._remove_stale_pid_file()
+            with self._open_log() as log:
+                process = subprocess.Popen[bytes](
+                    command,
+                    cwd="/",
+                    env=dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=log,
+                    pass_fds=[lock.descriptor],
+                    # Ctrl-C in a terminal is for us; we then stop the server in order.
+                    start_new_session=True,
+                    umask=0o077,
+                    **(user.popen_options() if user else {}),
+                )
+        except PermissionError as error:
+            raise cannot_become(user, error) from error
+        finally:
+            lock.close()
+        # A dead child that nobody waits for keeps its process id, and PostgreSQL would take
+        # that for a living server.
+        threading.Thread(target=process.wait, name="postmaster", daemon=True).start()
+        return process
+
+    def wait_ready(
+        self, process: subprocess.Popen[bytes] | None, timeout_s: float, progress: Progress
+    ) -> int | None:
+        """Wait until it takes connections: after a crash it first replays its log.
+
+        Args:
+            process: what `launch` returned, or None for a server of another process.
+            timeout_s: seconds to wait.
+            progress: told about the wait every two seconds.
+
+        Returns:
+            Its port, or None when it ended instead.
+
+        Raises:
+            QmError: QM504 ``server_start_timeout``.
+        """
+        begun = told = time.monotonic()
+        while (port := self.ready_port()) is None:
+            if process.poll() is not None if process else self.pid() is None:
+                return None
+            now = time.monotonic()
+            if now - begun > timeout_s:
+                raise QmError(
+                    504,
+                    "server_start_timeout",
+                    f"PostgreSQL was not ready after {timeout_s:.0f} s.",
+                    f"It may still be recovering: see {self._log}, and start again.",
+                )
+            if now - told > _TELL_EVERY_S:
+                progress(f"waiting for PostgreSQL to recover ({now - begun:.0f} s)")
+                told = now
+            time.sleep(_POLL_S)
+        return port
+
+    def stop(self) -> None:
+        """End it in order, its sessions rolled back; returns when no process of it is left."""
+        pid = self.pid()
+        if pid is None:
+            return
+        os.kill(pid, signal.SIGINT)
+        if not self._wait_gone(_FAST_STOP_S) and self.pid() == pid:
+            get_logger(part="substrate").warning("postgres_stopped_hard", pid=pid)
+            os.kill(pid, signal.SIGQUIT)
+            self._wait_gone(_LEAVE_S)
+
+    def log_tail(self) -> str:
+        """The last lines of the server's log."""
+        lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
+        return "\n".join(lines[-5:])
+
+    def _wait_gone(self, timeout_s: float) -> bool:
+        lock = FileLock(self._lock)
+        deadline = time.monotonic() + timeout_s
+        try:
+            while (
+                not (gone := lock.try_claim() and self.pid() is None)
+                and time.monotonic() < deadline
+            ):
+                time.sleep(_POLL_S)
+            return gone
+        finally:
+            lock.close()
+
+    def _claim(self, lock: FileLock) -> None:
+        deadline = time.monotonic() + _LEAVE_S
+        while not lock.try_claim():
+            if time.monotonic() > deadline:
+                raise QmError(
+                    409,
+                    "data_dir_in_use",
+                    f"Processes of another PostgreSQL server still use {self._data}.",
+                    "Stop that server (it may run in a container), or choose another --data-dir.",
+                )
+            time.sleep(_POLL_S)
+
+    def _remove_stale_pid_file(self) -> None:
+        # PostgreSQL itself refuses to start when the id of a killed server was given to another
+        # process of the same user. We hold the lock: no server of this cluster is alive.
+        if self.pid() is None:
+            (self._data / "postmaster.pid").unlink(missing_ok=True)
+
+    def _open_log(self) -> BinaryIO:
+        self._log.parent.mkdir(parents=True, exist_ok=True)
+        if self._log.exists() and self._log.stat().st_size > _LOG_BYTES:
+            self._log.replace(self._log.with_suffix(".log.1"))
+        return os.fdopen(os.open(self._log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
