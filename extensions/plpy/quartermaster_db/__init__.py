@@ -1,0 +1,1 @@
+"""Pure Python shared by PL/Python function bodies and the service."""

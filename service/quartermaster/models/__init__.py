@@ -1,0 +1,8 @@
+"""Embedding models: conversion, loading, encoding."""
+
+from __future__ import annotations
+
+from quartermaster.models.shared_code import make_shared_code_importable
+
+# The encoder is the one PL/Python runs, so every module here may import `quartermaster_db`.
+make_shared_code_importable()

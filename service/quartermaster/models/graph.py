@@ -1,0 +1,183 @@
+"""The BERT sentence encoder written as an ONNX graph, straight from its weights.
+
+Written node by node rather than traced from a framework: a trace of this model handled the
+attention mask wrongly, and writing it needs neither torch nor the original code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+OPSET = 17
+# The one opset 17 was released with: a runtime that knows the operators reads the file.
+IR_VERSION = 8
+# Added to the attention scores of padding before the softmax.
+MASKED = -1e9
+
+Weights = Mapping[str, NDArray[np.float32]]
+
+
+@dataclass(frozen=True)
+class BertShape:
+    """Sizes of a BERT encoder, as its config.json states them.
+
+    Attributes:
+        layers: transformer blocks.
+        heads: attention heads of a block.
+        hidden: numbers in a token's vector.
+        epsilon: added to the variance in layer normalisation.
+    """
+
+    layers: int
+    heads: int
+    hidden: int
+    epsilon: float
+
+
+class _Builder:
+    """Collects nodes and weights; every method returns the name of the value it made."""
+
+    def __init__(self, weights: Weights, shape: BertShape) -> None:
+        self.nodes: list[onnx.NodeProto] = []
+        self.initializers: list[onnx.TensorProto] = []
+        self._weights = weights
+        self._shape = shape
+
+    def constant(self, value: NDArray[np.generic]) -> str:
+        name = f"const_{len(self.initializers)}"
+        self.initializers.append(numpy_helper.from_array(np.ascontiguousarray(value), name))
+        return name
+
+    def integers(self, *values: int) -> str:
+        return self.constant(np.array(values, dtype=np.int64))
+
+    def number(self, value: float) -> str:
+        return self.constant(np.array(value, dtype=np.float32))
+
+    def op(self, kind: str, *inputs: str, **attributes: int | float | list[int]) -> str:
+        output = f"{kind.lower()}_{len(self.nodes)}"
+        # Nodes are named: the quantiser derives the names of what it adds from them.
+        node = helper.make_node(kind, inputs, [output], name=output)
+        node.attribute.extend(helper.make_attribute(key, attributes[key]) for key in attributes)
+        self.nodes.append(node)
+        return output
+
+    def dense(self, value: str, layer: str, scale: float = 1.0) -> str:
+        weight = self._weights[f"{layer}.weight"].T * np.float32(scale)
+        bias = self._weights[f"{layer}.bias"] * np.float32(scale)
+        return self.op("Add", self.op("MatMul", value, self.constant(weight)), self.constant(bias))
+
+    def layer_norm(self, value: str, layer: str) -> str:
+        weight = self.constant(self._weights[f"{layer}.weight"])
+        bias = self.constant(self._weights[f"{layer}.bias"])
+        return self.op(
+            "LayerNormalization", value, weight, bias, axis=-1, epsilon=self._shape.epsilon
+        )
+
+    def embeddings(self, ids: str) -> str:
+        words = self._weights["embeddings.word_embeddings.weight"]
+        # One sentence is one segment, so the vector of segment 0 is part of every position.
+        positions = (
+            self._weights["embeddings.position_embeddings.weight"]
+            + self._weights["embeddings.token_type_embeddings.weight"][0]
+        )
+        length = self.op("Shape", ids, start=1, end=2)
+        used = self.op(
+            "Slice", self.constant(positions), self.integers(0), length, self.integers(0)
+        )
+        summed = self.op("Add", self.op("Gather", self.constant(words), ids), used)
+        return self.layer_norm(summed, "embeddings.LayerNorm")
+
+    def attention(self, value: str, mask: str, layer: str) -> str:
+        shape = self._shape
+        width = shape.hidden // shape.heads
+        split = self.integers(0, 0, shape.heads, width)
+
+        def heads(part: str, order: list[int], scale: float = 1.0) -> str:
+            projected = self.dense(value, f"{layer}.attention.self.{part}", scale)
+            return self.op("Transpose", self.op("Reshape", projected, split), perm=order)
+
+        query = heads("query", [0, 2, 1, 3], 1.0 / sqrt(width))
+        scores = self.op("Add", self.op("MatMul", query, heads("key", [0, 2, 3, 1])), mask)
+        mixed = self.op("MatMul", self.op("Softmax", scores, axis=-1), heads("value", [0, 2, 1, 3]))
+        joined = self.op("Transpose", mixed, perm=[0, 2, 1, 3])
+        return self.op("Reshape", joined, self.integers(0, 0, shape.hidden))
+
+    def gelu(self, value: str) -> str:
+        error = self.op("Erf", self.op("Div", value, self.number(sqrt(2.0))))
+        doubled = self.op("Mul", value, self.op("Add", error, self.number(1.0)))
+        return self.op("Mul", doubled, self.number(0.5))
+
+    def block(self, value: str, mask: str, layer: str) -> str:
+        attended = self.dense(self.attention(value, mask, layer), f"{layer}.attention.output.dense")
+        middle = self.layer_norm(
+            self.op("Add", attended, value), f"{layer}.attention.output.LayerNorm"
+        )
+        inner = self.gelu(self.dense(middle, f"{layer}.intermediate.dense"))
+        outer = self.dense(inner, f"{layer}.output.dense")
+        return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
+
+    def mean_pool(self, tokens: str, mask: str) -> str:
+        weights = self.op("Unsqueeze", mask, self.integers(2))
+        total = self.op("ReduceSum", self.op("Mul", tokens, weights), self.integers(1), keepdims=0)
+        return self.op("Div", total, self.op("ReduceSum", mask, self.integers(1), keepdims=1))
+
+
+def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
+    """Write the encoder as an ONNX model.
+
+    Args:
+        weights: float32 tensors by their names in the published checkpoint.
+        shape: the sizes.
+
+    Returns:
+        A model that takes `input_ids` and `attention_mask`, int64 [batch, tokens], each row with
+        at least one token to attend to, and gives `sentence_embedding`, float32 [batch, hidden]
+        (mean of the attended token vectors, L2 norm 1), and `last_hidden_state`, float32
+        [batch, tokens, hidden].
+
+    Raises:
+        KeyError: the checkpoint lacks a tensor.
+    """
+    graph = _Builder(weights, shape)
+    kept = graph.op("Cast", "attention_mask", to=TensorProto.FLOAT)
+    hidden = graph.op("Sub", graph.number(1.0), graph.op("Unsqueeze", kept, graph.integers(1, 2)))
+    mask = graph.op("Mul", hidden, graph.number(MASKED))
+
+    tokens = graph.embeddings("input_ids")
+    for index in range(shape.layers):
+        tokens = graph.block(tokens, mask, f"encoder.layer.{index}")
+    sentence = graph.op("LpNormalization", graph.mean_pool(tokens, kept), axis=-1, p=2)
+    for source, output in ((sentence, "sentence_embedding"), (tokens, "last_hidden_state")):
+        graph.nodes.append(helper.make_node("Identity", [source], [output], name=output))
+
+    def value(name: str, kind: int, *sizes: str | int) -> onnx.ValueInfoProto:
+        return helper.make_tensor_value_info(name, kind, sizes)
+
+    model = helper.make_model(
+        helper.make_graph(
+            graph.nodes,
+            "sentence_encoder",
+            [
+                value(name, TensorProto.INT64, "batch", "tokens")
+                for name in ("input_ids", "attention_mask")
+            ],
+            [
+                value("sentence_embedding", TensorProto.FLOAT, "batch", shape.hidden),
+                value("last_hidden_state", TensorProto.FLOAT, "batch", "tokens", shape.hidden),
+            ],
+            graph.initializers,
+        ),
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        producer_name="quartermaster",
+        ir_version=IR_VERSION,
+    )
+    onnx.checker.check_model(model)  # pyright: ignore[reportUnknownMemberType]
+    return model

@@ -1,0 +1,21 @@
+"""Makes the Python package that PL/Python bodies import usable by the service too."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def shared_code_dir() -> Path:
+    """The folder of `quartermaster_db`: in the installed package, else in the checkout."""
+    inside_wheel = _PACKAGE / "database" / "extensions" / "plpy"
+    return inside_wheel if inside_wheel.is_dir() else _PACKAGE.parents[1] / "extensions" / "plpy"
+
+
+def make_shared_code_importable() -> None:
+    """Put that folder on `sys.path`; a second call changes nothing."""
+    folder = str(shared_code_dir())
+    if folder not in sys.path:
+        sys.path.append(folder)
