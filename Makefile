@@ -1,0 +1,69 @@
+# The one entry point; every target is one line, and the logic is in the command it calls.
+# ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench bundle install refresh doctor docs lock check clean
+
+QM := .venv/bin/qm
+PYTEST := .venv/bin/python -m pytest
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## make .venv with the pinned requirements
+	@scripts/setup.sh
+
+run: setup ## start everything and serve: database, models, starter servers, worked example
+	$(QM) up $(ARGS)
+
+test: setup ## lint, types and all tests
+	@scripts/test-prerequisites.sh
+	$(PYTEST) --durations=15 $(ARGS)
+
+lint: setup ## style of Python and SQL, rules of the repository
+	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
+
+fmt: setup ## lay out Python and fix what can be fixed
+	.venv/bin/ruff check --fix --exit-zero --quiet . && .venv/bin/ruff format .
+
+types: setup ## pyright, strict
+	.venv/bin/pyright
+
+test-sql: setup ## pgTAP tests and catalogue rules
+	@scripts/test-prerequisites.sh
+	$(PYTEST) tests/sql $(ARGS)
+
+test-service: setup ## the Python service
+	$(PYTEST) tests/service $(ARGS)
+
+test-install: setup ## install, re-install, upgrade, wheel
+	$(PYTEST) tests/install $(ARGS)
+
+test-e2e: setup ## the whole system with real servers and clients
+	$(PYTEST) tests/e2e $(ARGS)
+
+bench: setup ## measure import, embedding and search
+	$(QM) bench $(ARGS)
+
+bundle: setup ## print the installation as one psql script
+	@$(QM) bundle $(ARGS)
+
+install: setup ## install or update the schema in a database: ARGS="--dsn DSN"
+	$(QM) install $(ARGS)
+
+refresh: setup ## re-apply functions only
+	$(QM) install --functions-only $(ARGS)
+
+doctor: setup ## what the database has, lacks, and what stands in
+	$(QM) doctor $(ARGS)
+
+docs: setup ## render the reference from the database's own comments
+	$(QM) docs $(ARGS)
+
+lock: ## pin all requirements anew: ARGS="--upgrade" takes newer versions
+	scripts/lock.sh $(ARGS)
+
+check: test ## the same as test
+
+clean: ## remove what was built; data directories stay
+	rm -rf .venv build dist .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Makes .venv: the pinned, hash-checked requirements and this package, editable.
+# Does nothing when it is already of the present requirements. Prints only what a person must know.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+stamp=.venv/.made-from
+wanted=$(cat requirements/dev.txt pyproject.toml scripts/setup.sh | sha256sum | cut -d' ' -f1)
+[ "$(cat "$stamp" 2>/dev/null)" = "$wanted" ] && exit 0
+
+fail() { printf 'make setup: %s\n  %s\n' "$1" "$2" >&2; exit 1; }
+
+python=
+for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3}; do
+    if "$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+[ -n "$python" ] || fail "no Python 3.11 to 3.13 was found." \
+    "On Debian 12: apt-get install python3 python3-venv; elsewhere name one with PYTHON=/path/to/python3.11."
+
+if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+    "$python" -c 'import venv, ensurepip' 2>/dev/null || fail "$python cannot make virtual environments." \
+        "On Debian and Ubuntu: apt-get install python$version-venv"
+    echo "Making .venv with $("$python" --version)"
+    "$python" -m venv --clear .venv
+fi
+
+echo "Installing the pinned requirements (a minute or two the first time)"
+pip() { .venv/bin/python -m pip "$@" --quiet --disable-pip-version-check --no-input; }
+pip install --require-hashes --requirement requirements/dev.txt
+pip install --no-deps --no-build-isolation --editable .
+echo "$wanted" >"$stamp"
