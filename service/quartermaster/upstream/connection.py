@@ -1,0 +1,211 @@
+"""One upstream: connected when needed, watched while up, connected again after a loss."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeVar
+
+import anyio
+from anyio.abc import TaskGroup
+from mcp.client.session import ClientSession
+from mcp.shared.dispatcher import ProgressFnT
+
+from quartermaster.logs import get_logger
+from quartermaster.upstream.admission import Admission
+from quartermaster.upstream.failure import UpstreamError, classify
+from quartermaster.upstream.link import Link, LinkMemory
+from quartermaster.upstream.operations import CallResult, ToolListing, fetch_tools, send_call
+from quartermaster.upstream.spec import OriginSpec
+
+_FIRST_BACKOFF_S: Final = 0.5
+_LAST_BACKOFF_S: Final = 30.0
+
+T = TypeVar("T")
+OnListChanged = Callable[[OriginSpec], Awaitable[None]]
+
+
+class Connection:
+    """All use of one upstream goes through its connection.
+
+    Attributes:
+        memory: what outlives a single link: the protocol era, the stderr tail.
+        last_error: the last failure of a connection attempt or a lost connection.
+    """
+
+    def __init__(
+        self, spec: OriginSpec, tasks: TaskGroup, on_list_changed: OnListChanged | None
+    ) -> None:
+        """Prepare; nothing is connected yet.
+
+        Args:
+            tasks: where the connection's own tasks run; must outlive it.
+            on_list_changed: awaited, in a task of its own, when the upstream says that its tools
+                changed.
+        """
+        self.spec = spec
+        self.memory = LinkMemory()
+        self.last_error: UpstreamError | None = None
+        self._tasks = tasks
+        self._on_list_changed = on_list_changed
+        self._admission = Admission(spec)
+        self._link: Link | None = None
+        self._failures = 0
+        self._retry_at = 0.0
+        self._in_flight = 0
+        self._idle = anyio.Event()
+        self._is_closed = False
+
+    @property
+    def link(self) -> Link | None:
+        """The current or last link."""
+        return self._link
+
+    @property
+    def in_flight(self) -> int:
+        """Listings and calls that run or wait for the connection."""
+        return self._in_flight
+
+    async def list_tools(self, max_tools: int) -> ToolListing:
+        """All tools of the upstream; see `operations.fetch_tools`.
+
+        Raises:
+            UpstreamError: whatever went wrong.
+        """
+        timeout_s = self.spec.list_timeout_s
+
+        async def fetch(session: ClientSession) -> ToolListing:
+            with anyio.fail_after(timeout_s):
+                return await fetch_tools(session, max_tools)
+
+        return await self._use(fetch, "listing its tools", is_call=False)
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None,
+        *,
+        meta: Mapping[str, Any] | None,
+        on_progress: ProgressFnT | None,
+        input_responses: Mapping[str, Any] | None,
+        request_state: str | None,
+        timeout_s: float | None,
+    ) -> CallResult:
+        """Call a tool; see `operations.send_call`. Cancelling the caller cancels upstream.
+
+        Raises:
+            UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
+                answered with a JSON-RPC error.
+        """
+        limit_s = timeout_s or self.spec.call_timeout_s
+
+        async def send(session: ClientSession) -> CallResult:
+            # The inner limit tells the upstream; the outer one also ends a write that hangs.
+            with anyio.fail_after(limit_s + 1):
+                return await send_call(
+                    session,
+                    name,
+                    arguments,
+                    meta=meta,
+                    on_progress=on_progress,
+                    input_responses=input_responses,
+                    request_state=request_state,
+                    timeout_s=limit_s,
+                )
+
+        async with self._admission.place(limit_s):
+            return await self._use(send, f"calling {name!r}", is_call=True)
+
+    async def close(self, drain_s: float = 0.0) -> None:
+        """Let calls in flight end for that long, then disconnect and wait until all is gone."""
+        self._is_closed = True
+        with anyio.move_on_after(drain_s):
+            while self._in_flight:
+                await self._idle.wait()
+        if self._link is not None:
+            self._link.close()
+            await self._link.done.wait()
+
+    async def _use(
+        self, action: Callable[[ClientSession], Awaitable[T]], doing: str, *, is_call: bool
+    ) -> T:
+        """Run one action; once more if the connection was lost before the call was sent."""
+        self._in_flight += 1
+        try:
+            try:
+                return await self._try(action, doing, is_call=is_call)
+            except UpstreamError as error:
+                if not error.lost or (is_call and error.sent):
+                    raise
+            return await self._try(action, doing, is_call=is_call)
+        finally:
+            self._in_flight -= 1
+            if self._in_flight == 0:
+                self._idle.set()
+                self._idle = anyio.Event()
+
+    async def _try(
+        self, action: Callable[[ClientSession], Awaitable[T]], doing: str, *, is_call: bool
+    ) -> T:
+        link = await self._connected_link()
+        try:
+            result = await action(link.session)
+        except Exception as error:
+            failure = classify(error, self.spec.name, doing, sent=True, call=is_call)
+            if failure.lost:
+                link.lost.set()
+                failure = await link.explain(failure)
+                self.last_error = failure
+            raise failure from error
+        link.proved = True
+        return result
+
+    async def _connected_link(self) -> Link:
+        link = self._link
+        if link is None or link.lost.is_set():
+            link = self._start_link()
+        await link.ready.wait()
+        if link.failure is not None:
+            raise link.failure.copy()
+        if link.lost.is_set():
+            raise UpstreamError("died", self.spec.name, "ended as soon as it started.", lost=True)
+        return link
+
+    def _start_link(self) -> Link:
+        if self._is_closed:
+            raise UpstreamError("died", self.spec.name, "is being disconnected.")
+        wait_s = self._retry_at - anyio.current_time()
+        if wait_s > 0 and self.last_error is not None:
+            hint = f"{self.last_error.hint} It is tried again in {wait_s:.1f} s at the earliest."
+            raise self.last_error.copy(hint=hint)
+        link = Link(self.spec, self.memory, self._list_changed)
+        self._tasks.start_soon(self._run_link, link, self._link)
+        self._link = link
+        return link
+
+    async def _run_link(self, link: Link, previous: Link | None) -> None:
+        if previous is not None and self.spec.transport == "stdio":
+            # Two processes of one server could fight over its files.
+            await previous.done.wait()
+        await link.run()
+        if link.failure is not None:
+            self.last_error = link.failure
+            get_logger().warning(
+                "upstream_connect_failed", origin=self.spec.name, error=link.failure.message
+            )
+        # One that answered and was then lost is wanted back at once.
+        self._failures = 0 if link.proved else self._failures + 1
+        if self._failures:
+            delay_s = min(_FIRST_BACKOFF_S * 2 ** (self._failures - 1), _LAST_BACKOFF_S)
+            # Jitter, so that what failed together is not tried again together.
+            self._retry_at = anyio.current_time() + delay_s * random.uniform(0.5, 1.0)  # noqa: S311
+
+    def _list_changed(self) -> None:
+        if self._on_list_changed is not None and not self._is_closed:
+            self._tasks.start_soon(self._tell_list_changed, self._on_list_changed)
+
+    async def _tell_list_changed(self, tell: OnListChanged) -> None:
+        try:
+            await tell(self.spec)
+        except Exception:  # noqa: BLE001 - the handler's own errors must not end all upstreams
+            get_logger().exception("upstream_list_changed_handler_failed", origin=self.spec.name)

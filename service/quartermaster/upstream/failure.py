@@ -1,0 +1,193 @@
+"""The one kind of error a call to an upstream raises, and how exceptions become it."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from secrets import token_hex
+from typing import Any, Final, Literal, cast
+
+import httpx2
+import mcp_types as types
+from mcp import MCPError
+from pydantic import ValidationError
+
+from quartermaster.errors import QmError
+from quartermaster.logs import redact
+
+FailureKind = Literal[
+    "auth",
+    "network",
+    "timeout",
+    "schema",
+    "protocol",
+    "died",
+    "busy",
+    "command_not_found",
+    "tool_error",
+]
+
+# Errors of our own HTTP transport travel through the SDK as JSON-RPC errors. The random part
+# keeps an upstream from writing one itself and so steering what is sent again.
+MARK: Final = f"quartermaster/transport-{token_hex(8)}"
+
+_STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429}
+
+_HINTS: Final[dict[FailureKind, str]] = {
+    "auth": "Check the origin's credentials: `qm origin show NAME`, `qm secret set`.",
+    "network": "Check that the server runs and that its address is right: `qm origin show NAME`.",
+    "timeout": "Try again, ask for less, or raise the origin's time limits.",
+    "schema": "Report it to the author of the server: its answer breaks the protocol's schema.",
+    "protocol": "Check that the address or command is an MCP server: `qm origin show NAME`.",
+    "died": "The next call starts it again; its last words: `qm origin show NAME`.",
+    "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
+    "command_not_found": "Install the program, or correct the origin's command and cwd.",
+    "tool_error": "Correct the call as the message says: `qm call NAME JSON` shows the schema.",
+}
+
+
+class UpstreamError(QmError):
+    """An upstream could not do what was asked.
+
+    The status is 504 for ``timeout``, 429 for ``busy`` and 502 else; the slug is ``upstream_KIND``.
+
+    Attributes:
+        kind: the failure class.
+        origin: name of the upstream.
+        sent: whether the request may have reached the upstream, so that it may have had effects.
+        lost: whether the connection is of no more use.
+        reply: the JSON-RPC error as the upstream sent it, when it did.
+    """
+
+    def __init__(
+        self,
+        kind: FailureKind,
+        origin: str,
+        what: str,
+        *,
+        hint: str | None = None,
+        detail: str | None = None,
+        sent: bool = False,
+        lost: bool = False,
+        reply: types.ErrorData | None = None,
+    ) -> None:
+        super().__init__(
+            _STATUS.get(kind, 502),
+            f"upstream_{kind}",
+            redact(f"Upstream {origin!r} {what}"),
+            hint or _HINTS[kind],
+            redact(detail) if detail else None,
+        )
+        self.kind: FailureKind = kind
+        self.origin = origin
+        self.what = what
+        self.sent = sent
+        self.lost = lost
+        self.reply = reply
+
+    def copy(self, *, hint: str | None = None, detail: str | None = None) -> UpstreamError:
+        """The same failure for one more caller: a raised exception collects its raiser's frames."""
+        return UpstreamError(
+            self.kind,
+            self.origin,
+            self.what,
+            hint=hint or self.hint,
+            detail=detail or self.detail,
+            sent=self.sent,
+            lost=self.lost,
+            reply=self.reply,
+        )
+
+    def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
+        # Another process can show the error, but has no connection it could be about.
+        return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
+
+
+def marked_error(kind: FailureKind, what: str, *, sent: bool, lost: bool = False) -> dict[str, Any]:
+    """A JSON-RPC error object that `classify` turns back into exactly this failure."""
+    data = {MARK: {"kind": kind, "sent": sent, "lost": lost}}
+    return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
+
+
+def classify(
+    error: BaseException, origin: str, doing: str, *, sent: bool, call: bool = False
+) -> UpstreamError:
+    """The failure an exception of the SDK, the HTTP client or the operating system stands for.
+
+    Args:
+        error: what was caught; groups are looked through.
+        origin: name of the upstream.
+        doing: what was tried, as in "while ...": ``calling echo``.
+        sent: whether the request may have reached the upstream when the exception does not tell.
+        call: whether a JSON-RPC error answers a tool call, so that it is the tool's own.
+    """
+    leaf = next(_leaves(error))
+    if isinstance(leaf, UpstreamError):
+        return leaf
+    if isinstance(leaf, MCPError):
+        return _of_reply(leaf.error, origin, doing, sent=sent, call=call)
+    kind, what, lost = _of_exception(leaf)
+    return UpstreamError(kind, origin, f"{what} while {doing}.", sent=sent, lost=lost)
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inner in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(inner)
+    else:
+        yield error
+
+
+def _of_reply(
+    reply: types.ErrorData, origin: str, doing: str, *, sent: bool, call: bool
+) -> UpstreamError:
+    data: object = reply.data
+    if isinstance(data, dict) and MARK in data:
+        mark = cast("dict[str, dict[str, Any]]", data)[MARK]
+        what = f"{reply.message} while {doing}."
+        return UpstreamError(
+            mark["kind"], origin, what, sent=sent and mark["sent"], lost=mark["lost"]
+        )
+    if reply.code == types.CONNECTION_CLOSED:
+        return UpstreamError(
+            "died", origin, f"closed the connection while {doing}.", sent=sent, lost=True
+        )
+    if reply.code == types.REQUEST_TIMEOUT:
+        return UpstreamError("timeout", origin, f"took too long {doing}.", sent=sent)
+    return UpstreamError(
+        "tool_error" if call else "protocol",
+        origin,
+        f"answered with an error while {doing}: {reply.message}",
+        detail=f"JSON-RPC error {reply.code}",
+        sent=sent,
+        reply=reply,
+    )
+
+
+def _of_exception(error: BaseException) -> tuple[FailureKind, str, bool]:
+    match error:
+        case ValidationError():
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, first["loc"]))
+            return "schema", f"answered what the protocol forbids ({where}: {first['msg']})", False
+        case httpx2.HTTPStatusError():
+            status = error.response.status_code
+            return ("auth" if status in {401, 403} else "protocol"), f"answered HTTP {status}", True
+        case TimeoutError() | httpx2.TimeoutException():
+            return "timeout", "took too long", False
+        case httpx2.SSEError() | httpx2.StreamError():
+            return "protocol", f"broke its event stream ({error})", True
+        case httpx2.HTTPError() | ssl.SSLError() | ConnectionError():
+            return "network", f"is not reachable ({describe(error)})", True
+        case FileNotFoundError() | PermissionError() | NotADirectoryError():
+            return "command_not_found", f"cannot be started ({error.strerror})", True
+        case OSError():
+            return "network", f"is not reachable ({describe(error)})", True
+        case _:
+            return "protocol", f"broke the protocol ({describe(error)})", True
+
+
+def describe(error: BaseException) -> str:
+    """Class and text of an exception, without passwords inside URLs."""
+    text = str(error)
+    return redact(f"{type(error).__name__}: {text}" if text else type(error).__name__)

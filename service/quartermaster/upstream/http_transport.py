@@ -1,0 +1,164 @@
+"""HTTP to upstreams, such that one broken request fails that request and nothing else.
+
+An exception out of a POST ends the SDK's whole client with every call in flight, and its own text
+for a refused request no longer tells the status. So what goes wrong with a POST is turned into a
+response that carries a JSON-RPC error, marked so that `failure.classify` knows the cause.
+"""
+
+from __future__ import annotations
+
+import json
+import ssl
+from collections.abc import AsyncIterator
+from functools import lru_cache
+from typing import Any, Final
+
+import httpx2
+
+from quartermaster.upstream.failure import describe, marked_error
+from quartermaster.upstream.spec import OriginSpec, TlsSettings
+
+MAX_SSE_EVENT_BYTES: Final = 32 * 2**20
+MAX_JSON_BYTES: Final = 64 * 2**20
+_CONNECT_TIMEOUT_S: Final = 10.0
+_WRITE_TIMEOUT_S: Final = 30.0
+# Long enough for event streams, which servers keep alive with a comment every few seconds.
+_READ_TIMEOUT_S: Final = 300.0
+_NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
+
+
+@lru_cache(maxsize=64)
+def tls_context(tls: TlsSettings) -> ssl.SSLContext:
+    """The context for these settings, made once: making one takes 20 ms of processor time.
+
+    Raises:
+        OSError: the authorities' file is missing or not PEM.
+    """
+    context = ssl.create_default_context(cafile=tls.ca_file)
+    if not tls.verify:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
+    """A client for one upstream with its headers, certificate checks and time limits.
+
+    Redirects are not followed here; the SDK follows those that stay on the origin.
+
+    Raises:
+        OSError: the authorities' file is missing or not PEM.
+    """
+    limits = httpx2.Limits(
+        # Beside the calls: the event stream, a listing, cancellations.
+        max_connections=spec.max_concurrency + 8,
+        max_keepalive_connections=spec.max_concurrency,
+    )
+    inner = httpx2.AsyncHTTPTransport(verify=tls_context(spec.tls), limits=limits)
+    return httpx2.AsyncClient(
+        transport=PerRequestErrors(inner),
+        headers=dict(spec.headers),
+        timeout=httpx2.Timeout(
+            connect=min(_CONNECT_TIMEOUT_S, spec.connect_timeout_s),
+            read=max(_READ_TIMEOUT_S, spec.call_timeout_s + 30),
+            write=_WRITE_TIMEOUT_S,
+            pool=_CONNECT_TIMEOUT_S,
+        ),
+    )
+
+
+class PerRequestErrors(httpx2.AsyncBaseTransport):
+    """Answers a POST that fails in transport, or is refused, with a marked JSON-RPC error."""
+
+    def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
+        self._inner = inner
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send one request; other methods than POST are passed through."""
+        if request.method != "POST":
+            return await self._inner.handle_async_request(request)
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx2.TransportError as error:
+            return _transport_failed(error)
+        if marked := _refused(request, response):
+            await response.aclose()
+            # Status and headers stay: an authentication flow above reads them.
+            kept = [
+                (name, value)
+                for name, value in response.headers.multi_items()
+                if name.lower() not in {"content-type", "content-length", "content-encoding"}
+            ]
+            return _json_rpc_error(response.status_code, marked, kept)
+        stream = response.stream
+        assert isinstance(stream, httpx2.AsyncByteStream)
+        limit = MAX_JSON_BYTES if _is_json(response) else None
+        response.stream = _ContainedStream(stream, limit)
+        return response
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._inner.aclose()
+
+
+class _ContainedStream(httpx2.AsyncByteStream):
+    """A body whose failures are the kind that the SDK treats as this request's own."""
+
+    def __init__(self, inner: httpx2.AsyncByteStream, limit: int | None) -> None:
+        self._inner = inner
+        self._limit = limit
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        try:
+            async for chunk in self._inner:
+                size += len(chunk)
+                if self._limit is not None and size > self._limit:
+                    raise httpx2.StreamError(f"the answer is larger than {self._limit} bytes")
+                yield chunk
+        except httpx2.TransportError as error:
+            raise httpx2.StreamError(f"the answer broke off: {describe(error)}") from error
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+def _is_json(response: httpx2.Response) -> bool:
+    return response.headers.get("content-type", "").lower().startswith("application/json")
+
+
+def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
+    sent = not isinstance(error, _NEVER_SENT)
+    if isinstance(error, httpx2.TimeoutException):
+        what = f"took too long ({type(error).__name__})"
+        return _json_rpc_error(504, marked_error("timeout", what, sent=sent, lost=not sent))
+    what = f"is not reachable ({describe(error)})"
+    return _json_rpc_error(502, marked_error("network", what, sent=sent, lost=not sent))
+
+
+def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, Any] | None:
+    """The marked error for a refusal whose cause is in the status; None leaves the response be."""
+    status = response.status_code
+    what = f"answered HTTP {status}"
+    if status in {401, 403}:
+        return marked_error("auth", what, sent=False)
+    if status == 404 and "mcp-session-id" in request.headers:
+        # Nothing was executed: the server no longer knows the session, a new one will do.
+        return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)
+    # 404 without a session and JSON bodies are JSON-RPC answers, which the SDK reads itself.
+    if status < 400 or status == 404 or _is_json(response):
+        return None
+    if status == 429:
+        return marked_error("busy", what, sent=False)
+    if status in {408, 504}:
+        return marked_error("timeout", what, sent=True)
+    return marked_error("network" if status >= 500 else "protocol", what, sent=True)
+
+
+def _json_rpc_error(
+    status: int, error: dict[str, Any], headers: list[tuple[str, str]] | None = None
+) -> httpx2.Response:
+    content = json.dumps({"jsonrpc": "2.0", "id": None, "error": error}).encode()
+    return httpx2.Response(
+        status, headers=[*(headers or []), ("content-type", "application/json")], content=content
+    )

@@ -1,0 +1,228 @@
+"""One life of the SDK's client: entered and left in the same task, as its cancel scopes demand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+import anyio
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.client._transport import TransportStreams
+from mcp.client.session import ClientSession, IncomingMessage
+from mcp.client.streamable_http import streamable_http_client
+from mcp.client.subscriptions import SubscriptionLost
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from quartermaster import __version__
+from quartermaster.logs import get_logger
+from quartermaster.upstream.failure import UpstreamError, classify
+from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.sse_transport import SseTransport
+from quartermaster.upstream.stderr_tail import StderrTail
+from quartermaster.upstream.stdio_transport import StdioTransport
+
+LinkState = Literal["connecting", "connected", "down"]
+
+# An HTTP server that is gone must not hold up the goodbye.
+_CLOSE_TIMEOUT_S: Final = 5.0
+# How long a failed call waits for the exit status that explains it.
+_EXPLAIN_TIMEOUT_S: Final = 1.0
+_FIRST_LISTEN_DELAY_S: Final = 1.0
+_LAST_LISTEN_DELAY_S: Final = 60.0
+_CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
+
+
+@dataclass(slots=True)
+class LinkMemory:
+    """What one link leaves to the next.
+
+    Attributes:
+        is_legacy: the upstream speaks a revision with handshake, so that asking first would only
+            cost time: old servers may ignore the question, which takes 10 s.
+        stderr: what a stdio upstream last wrote to its stderr.
+    """
+
+    is_legacy: bool = False
+    stderr: StderrTail = field(default_factory=StderrTail)
+
+
+class Link:
+    """A connection attempt and, if it succeeds, the connection until it is lost.
+
+    Attributes:
+        ready: set once the outcome of the attempt is known.
+        lost: set once the link is of no more use; setting it ends the link.
+        done: set once nothing of it is left, no process either.
+        failure: why the attempt failed.
+        proved: whether anything was ever answered over it.
+    """
+
+    def __init__(
+        self, spec: OriginSpec, memory: LinkMemory, on_list_changed: Callable[[], None]
+    ) -> None:
+        self.ready = anyio.Event()
+        self.lost = anyio.Event()
+        self.done = anyio.Event()
+        self.failure: UpstreamError | None = None
+        self.proved = False
+        self.state: LinkState = "connecting"
+        self.since = datetime.now(UTC)
+        self.protocol_version: str | None = None
+        self._spec = spec
+        self._memory = memory
+        self._on_list_changed = on_list_changed
+        self._session: ClientSession | None = None
+        self._scope = anyio.CancelScope()
+        is_stdio = spec.transport == "stdio"
+        self._stdio = StdioTransport(spec, memory.stderr, self.lost.set) if is_stdio else None
+
+    @property
+    def session(self) -> ClientSession:
+        """The session of a link that is ready without failure."""
+        assert self._session is not None
+        return self._session
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of a running stdio upstream."""
+        return self._stdio.pid if self._stdio else None
+
+    async def run(self) -> None:
+        """Connect, stay until `lost`, take everything down. Never raises but when cancelled."""
+        try:
+            with self._scope:
+                self._scope.deadline = anyio.current_time() + self._spec.connect_timeout_s
+                async with self._client() as client:
+                    self._connected(client)
+                    await self._stay(client)
+                    self._scope.deadline = anyio.current_time() + _CLOSE_TIMEOUT_S
+            if not self.ready.is_set():
+                limit = f"{self._spec.connect_timeout_s:g} s"
+                self._failed(
+                    UpstreamError("timeout", self._spec.name, f"did not connect within {limit}.")
+                )
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is this upstream's own
+            self._failed(classify(error, self._spec.name, "connecting", sent=False))
+        finally:
+            self._turn("down")
+            self.lost.set()
+            self.ready.set()
+            self.done.set()
+
+    def close(self) -> None:
+        """End the link, also while it connects; `done` tells when it is over."""
+        if not self.ready.is_set():
+            self._scope.cancel()
+        self.lost.set()
+
+    async def explain(self, error: UpstreamError) -> UpstreamError:
+        """The error with what is known about the end of a stdio upstream."""
+        if self._stdio is None or not error.lost:
+            return error
+        with anyio.move_on_after(_EXPLAIN_TIMEOUT_S):
+            await self.done.wait()
+        return self._explained(error)
+
+    def _explained(self, error: UpstreamError) -> UpstreamError:
+        stdio = self._stdio
+        if stdio is None or error.kind != "died":
+            return error
+        kind, what = error.kind, error.what
+        if stdio.problem:
+            kind, what = "protocol", f"{stdio.problem} and was stopped."
+        elif stdio.returncode is not None:
+            if stdio.returncode in {126, 127} and not self.ready.is_set():
+                kind = "command_not_found"
+            what = f"{what.removesuffix('.')} (exit status {stdio.returncode})."
+        return UpstreamError(
+            kind,
+            error.origin,
+            what,
+            detail=self._memory.stderr.last_line(),
+            sent=error.sent,
+            lost=error.lost,
+        )
+
+    def _failed(self, error: UpstreamError) -> None:
+        if not self.ready.is_set():
+            self.failure = self._explained(error)
+            # There was no connection yet that could have been lost and be made again.
+            self.failure.lost = False
+
+    def _connected(self, client: Client) -> None:
+        self._scope.deadline = math.inf
+        self._session = client.session
+        self.protocol_version = client.protocol_version
+        self._memory.is_legacy = client.protocol_version not in MODERN_PROTOCOL_VERSIONS
+        self._turn("connected")
+        self.ready.set()
+
+    def _turn(self, state: LinkState) -> None:
+        self.state = state
+        self.since = datetime.now(UTC)
+
+    def _client(self) -> Client:
+        return Client(
+            self._streams(),
+            mode="legacy" if self._memory.is_legacy else "auto",
+            message_handler=self._on_message,
+            client_info=_CLIENT,
+            cache=None,
+        )
+
+    def _streams(self) -> AbstractAsyncContextManager[TransportStreams]:
+        if self._stdio is not None:
+            return self._stdio.open()
+        if self._spec.transport == "sse":
+            return SseTransport(self._spec, self.lost.set).open()
+        return _http_streams(self._spec)
+
+    async def _on_message(self, message: IncomingMessage) -> None:
+        if isinstance(message, types.ToolListChangedNotification):
+            self._on_list_changed()
+
+    async def _stay(self, client: Client) -> None:
+        tools = client.server_capabilities.tools
+        async with anyio.create_task_group() as tasks:
+            if tools and tools.list_changed and not self._memory.is_legacy:
+                tasks.start_soon(self._listen, client)
+            await self.lost.wait()
+            tasks.cancel_scope.cancel()
+
+    async def _listen(self, client: Client) -> None:
+        """Hear of changed tools; an interrupted stream may have missed one."""
+        delay_s = _FIRST_LISTEN_DELAY_S
+        is_first = True
+        while True:
+            try:
+                async with client.listen(tools_list_changed=True) as changes:
+                    if not is_first:
+                        self._on_list_changed()
+                    is_first, delay_s = False, _FIRST_LISTEN_DELAY_S
+                    async for _ in changes:
+                        self._on_list_changed()
+            except (MCPError, SubscriptionLost) as error:
+                if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND:
+                    return
+                name = self._spec.name
+                get_logger().info("upstream_listen_ended", origin=name, error=str(error))
+            await anyio.sleep(delay_s)
+            delay_s = min(2 * delay_s, _LAST_LISTEN_DELAY_S)
+
+
+@asynccontextmanager
+async def _http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
+    assert spec.url is not None
+    async with (
+        http_client(spec) as client,
+        streamable_http_client(
+            spec.url, http_client=client, max_sse_event_size=MAX_SSE_EVENT_BYTES
+        ) as streams,
+    ):
+        yield streams

@@ -1,0 +1,236 @@
+"""The stdio transport: newline-delimited JSON-RPC with a process started through the reaper.
+
+The SDK's own keeps a line of any length, copies it again for every chunk, logs each line that is
+not JSON-RPC with a traceback and ends on invalid UTF-8: one bad upstream would hurt the rest.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+import anyio
+import mcp_types as types
+from anyio.abc import ByteReceiveStream, Process
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client._transport import TransportStreams
+from mcp.shared.message import SessionMessage
+
+from quartermaster.logs import get_logger
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.stderr_tail import StderrTail
+
+MAX_LINE_BYTES: Final = 32 * 2**20
+MAX_GARBAGE_BYTES: Final = 4 * 2**20
+WRITE_TIMEOUT_S: Final = 30.0
+GRACE_S: Final = 2.0
+_CHUNK_BYTES: Final = 2**16
+_POLL_S: Final = 0.01
+_REAPER: Final = Path(__file__).with_name("reaper.py")
+_INHERITED: Final = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
+    *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
+# Reading or writing a pipe after either side closed it.
+_CLOSED: Final = (
+    anyio.EndOfStream,
+    anyio.ClosedResourceError,
+    anyio.BrokenResourceError,
+    OSError,
+)
+
+Inbound = MemoryObjectSendStream[SessionMessage | Exception]
+Outbound = MemoryObjectReceiveStream[SessionMessage]
+
+
+def stdio_environment(spec: OriginSpec) -> dict[str, str]:
+    """What the program sees: a few harmless variables of the service's, then the origin's own."""
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    return inherited | dict(spec.env)
+
+
+class StdioTransport:
+    """One run of a stdio upstream.
+
+    Attributes:
+        problem: why the upstream was given up, when it misbehaved.
+    """
+
+    def __init__(self, spec: OriginSpec, stderr: StderrTail, on_end: Callable[[], None]) -> None:
+        """Prepare; nothing is started yet.
+
+        Args:
+            stderr: gets what the program writes to its stderr.
+            on_end: called when no further message can arrive.
+        """
+        self.problem: str | None = None
+        self._spec = spec
+        self._stderr = stderr
+        self._on_end = on_end
+        self._garbage_bytes = 0
+        self._process: Process | None = None
+
+    @property
+    def reaper_pid(self) -> int | None:
+        """Process id of the reaper, the upstream's parent, while it runs."""
+        process = self._process
+        return process.pid if process and process.returncode is None else None
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the upstream itself where that can be told, else of its reaper."""
+        if (reaper := self.reaper_pid) is None:
+            return None
+        with suppress(OSError, IndexError):
+            children = Path(f"/proc/{reaper}/task/{reaper}/children").read_text()
+            return int(children.split()[0])
+        return reaper
+
+    @property
+    def returncode(self) -> int | None:
+        """Exit status, 128 + N for signal N; None while it runs."""
+        return self._process.returncode if self._process else None
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[TransportStreams]:
+        """Start the program; on leaving it and all it started are gone within about 5 s.
+
+        Raises:
+            UpstreamError: QM502 ``upstream_command_not_found``.
+        """
+        process = self._process = await self._start()
+        inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._read_stdout, process.stdout, inbound)
+            tasks.start_soon(self._write_stdin, process, outbound, inbound)
+            tasks.start_soon(self._read_stderr, process.stderr)
+            try:
+                yield inbound_read, outbound_write
+            finally:
+                with anyio.CancelScope(shield=True):
+                    inbound_read.close()
+                    outbound_write.close()
+                    await self._stop(process)
+                tasks.cancel_scope.cancel()
+        for stream in (inbound, outbound):
+            stream.close()
+
+    async def _start(self) -> Process:
+        spec = self._spec
+        environment = stdio_environment(spec)
+        program = spec.command[0]
+        if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
+            raise self._not_found(f"has no working directory {spec.cwd!r}.")
+        if os.sep in program and spec.cwd is not None:
+            program = str(Path(spec.cwd, program))
+        found = shutil.which(program, path=environment.get("PATH"))
+        if found is None:
+            raise self._not_found(f"has no program {program!r}.")
+        reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), "--grace", str(GRACE_S), "--"]
+        return await anyio.open_process(
+            [*reaper, found, *spec.command[1:]],
+            env=environment,
+            cwd=spec.cwd,
+            start_new_session=True,
+        )
+
+    def _not_found(self, what: str) -> UpstreamError:
+        return UpstreamError("command_not_found", self._spec.name, what)
+
+    async def _stop(self, process: Process) -> None:
+        """Close stdin and leave the rest to the reaper, which is itself killed if it hangs."""
+        assert process.stdin is not None
+        with suppress(*_CLOSED):
+            await process.stdin.aclose()
+        if self.problem and process.returncode is None:
+            process.terminate()
+        with anyio.move_on_after(2 * GRACE_S + 2) as waiting:
+            # `process.wait()` would also wait for the end of pipes that a survivor holds.
+            while process.returncode is None:  # noqa: ASYNC110
+                await anyio.sleep(_POLL_S)
+        if waiting.cancelled_caught:
+            get_logger().error("upstream_reaper_killed", origin=self._spec.name, pid=process.pid)
+            process.kill()
+        with anyio.move_on_after(1):
+            await process.aclose()
+
+    def _give_up(self, problem: str) -> None:
+        self.problem = problem
+        get_logger().warning("upstream_given_up", origin=self._spec.name, problem=problem)
+        if self._process and self._process.returncode is None:
+            self._process.terminate()
+
+    async def _read_stdout(self, stdout: ByteReceiveStream, inbound: Inbound) -> None:
+        line = bytearray()
+        try:
+            while self.problem is None:
+                chunk = await stdout.receive(_CHUNK_BYTES)
+                line += chunk
+                if b"\n" in chunk:
+                    *complete, rest = bytes(line).split(b"\n")
+                    line = bytearray(rest)
+                    for text in complete:
+                        await self._deliver(text, inbound)
+                elif len(line) > MAX_LINE_BYTES:
+                    self._give_up(f"wrote a line of more than {MAX_LINE_BYTES} bytes to stdout")
+        except _CLOSED:
+            pass
+        finally:
+            inbound.close()
+            self._on_end()
+        # A program that blocks on a full pipe would miss its chance to exit.
+        with suppress(*_CLOSED):
+            while True:
+                await stdout.receive(_CHUNK_BYTES)
+
+    async def _deliver(self, text: bytes, inbound: Inbound) -> None:
+        if not text.strip():
+            return
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+        except ValueError:
+            await self._count_garbage(text)
+            return
+        self._garbage_bytes = 0
+        await inbound.send(SessionMessage(message))
+
+    async def _count_garbage(self, text: bytes) -> None:
+        """Servers print banners; one that prints nothing else is given up."""
+        if self._garbage_bytes == 0:
+            shown = text[:200].decode("utf-8", errors="replace")
+            get_logger().warning("upstream_stdout_garbage", origin=self._spec.name, text=shown)
+        self._garbage_bytes += len(text) + 1
+        if self._garbage_bytes > MAX_GARBAGE_BYTES and self.problem is None:
+            self._give_up(f"wrote {self._garbage_bytes} bytes to stdout that are not JSON-RPC")
+        await anyio.lowlevel.checkpoint()
+
+    async def _write_stdin(self, process: Process, outbound: Outbound, inbound: Inbound) -> None:
+        assert process.stdin
+        with suppress(*_CLOSED):
+            async for session_message in outbound:
+                message = session_message.message
+                text = message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
+                with anyio.move_on_after(WRITE_TIMEOUT_S) as writing:
+                    await process.stdin.send(text.encode())
+                if writing.cancelled_caught:
+                    self._give_up(f"did not read its stdin for {WRITE_TIMEOUT_S:.0f} s")
+                    break
+        # The program may live on; whoever waits for its answer must not.
+        inbound.close()
+        outbound.close()
+        self._on_end()
+
+    async def _read_stderr(self, stderr: ByteReceiveStream) -> None:
+        with suppress(*_CLOSED):
+            while True:
+                self._stderr.append(await stderr.receive(_CHUNK_BYTES))
