@@ -1,0 +1,2 @@
+-- pg_trgm: fuzzy search on names. Without it the installation is refused.
+create extension if not exists pg_trgm with schema ext;

@@ -1,0 +1,29 @@
+-- api.call_end: how a call ended; exactly once.
+-- Definer because the call log is written here and in api.call_begin only.
+-- Raises: QM404 call_not_found.  Writes: proxy.call.
+create or replace function api.call_end(
+    call_id bigint, outcome text, duration_ms real, result_bytes bigint default null, failure text default null
+)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+begin
+    update proxy.call as c
+    set
+        outcome = call_end.outcome,
+        ended_at = core.now(),
+        duration_ms = call_end.duration_ms,
+        result_bytes = call_end.result_bytes,
+        failure = left(call_end.failure, 2000)
+    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome = 'pending';
+    if not found then
+        perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
+    end if;
+end
+$function$;
+comment on function api.call_end(bigint, text, real, bigint, text) is
+'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, internal); duration in milliseconds; size of the result in bytes; what went wrong.';

@@ -1,0 +1,70 @@
+-- api.describe_tool: the full definition of one tool, now or as it was.
+-- Absent, deprecated and hidden give the same error.
+-- Raises: QM404 tool_not_found, with the nearest visible names.
+create or replace function api.describe_tool(name text, as_of timestamptz default null)
+returns table (
+    callable_name text,
+    origin text,
+    tool text,
+    version integer,
+    title text,
+    description text,
+    input_schema jsonb,
+    output_schema jsonb,
+    annotations jsonb,
+    extra jsonb,
+    content_hash text,
+    valid_from timestamptz,
+    valid_to timestamptz
+)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_label constant text := search.fold_label(left(coalesce(describe_tool.name, ''), 200));
+    v_nearest text;
+begin
+    perform policy.require_principal();
+    return query
+    select
+        t.callable_name,
+        o.name,
+        t.name,
+        v.version,
+        v.definition ->> 'title',
+        coalesce(v.definition ->> 'description', ''),
+        v.definition -> 'input_schema',
+        nullif(v.definition -> 'output_schema', 'null'),
+        v.definition -> 'annotations',
+        v.definition -> 'extra',
+        encode(v.content_hash, 'hex'),
+        v.valid_from,
+        v.valid_to
+    from catalog.tool as t
+    inner join catalog.origin as o on o.id = t.origin_id
+    inner join catalog.tool_version as v on v.tool_id = t.id
+    where t.callable_name = describe_tool.name
+        and case
+            when describe_tool.as_of is null then t.deprecated_at is null and v.valid_to is null
+            else describe_tool.as_of >= v.valid_from and (v.valid_to is null or describe_tool.as_of < v.valid_to)
+        end;
+    if not found then
+        select string_agg(n.name, ', ') into v_nearest
+        from (
+            select c.name
+            from search.card as c
+            where c.kind = 'tool'
+            order by ext.similarity(c.label, v_label) + ext.similarity(c.name, describe_tool.name) desc, c.name
+            limit 3
+        ) as n;
+        perform core.fail(
+            'tool_not_found', format('there is no tool called %L', left(describe_tool.name, 200)), null,
+            'Did you mean: ' || v_nearest || '? Else search for it with search_tools.'
+        );
+    end if;
+end
+$function$;
+comment on function api.describe_tool(text, timestamptz) is
+'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see.';

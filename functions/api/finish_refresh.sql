@@ -1,0 +1,63 @@
+-- api.finish_refresh: ends a refresh. Only a complete one deprecates what it did not see; a failed one keeps the rest as it was.
+-- Definer because the catalog is written by its own functions only; executable by operators.
+-- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.tool, cards.
+create or replace function api.finish_refresh(
+    refresh_id bigint,
+    failure_class text default null,
+    failure text default null,
+    protocol_version text default null,
+    server_info jsonb default null,
+    instructions text default null
+)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_refresh catalog.refresh;
+    v_deprecated integer := 0;
+begin
+    perform policy.require_principal();
+    select * into v_refresh
+    from catalog.refresh as r
+    where r.id = finish_refresh.refresh_id and r.status = 'running'
+    for update;
+    if v_refresh.id is null then
+        perform core.fail('refresh_not_found', format('there is no running refresh %s', finish_refresh.refresh_id));
+    end if;
+
+    if finish_refresh.failure_class is null then
+        v_deprecated := catalog.deprecate_tools(v_refresh.origin_id, v_refresh.started_at);
+        update catalog.origin as o
+        set
+            status = 'ready',
+            failure_class = null,
+            failure = null,
+            refreshed_at = core.now(),
+            protocol_version = finish_refresh.protocol_version,
+            server_info = finish_refresh.server_info,
+            instructions = finish_refresh.instructions,
+            description = coalesce(nullif(o.description, ''), finish_refresh.server_info ->> 'description', '')
+        where o.id = v_refresh.origin_id and o.status <> 'removed';
+    else
+        update catalog.origin as o
+        set status = 'failing', failure_class = finish_refresh.failure_class, failure = left(finish_refresh.failure, 2000)
+        where o.id = v_refresh.origin_id and o.status <> 'removed';
+    end if;
+
+    update catalog.refresh as r
+    set
+        status = case when finish_refresh.failure_class is null then 'done' else 'failed' end,
+        finished_at = core.now(),
+        deprecated = v_deprecated,
+        failure_class = finish_refresh.failure_class,
+        failure = left(finish_refresh.failure, 2000)
+    where r.id = v_refresh.id;
+    if v_refresh.added + v_refresh.changed + v_deprecated > 0 then
+        perform pg_notify('qm_catalog', v_refresh.origin_id::text);
+    end if;
+end
+$function$;
+comment on function api.finish_refresh(bigint, text, text, text, jsonb, text) is
+'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself. Announces a changed catalog on channel qm_catalog.';

@@ -1,0 +1,42 @@
+-- api.get_origin: everything there is to know of one origin; secrets as locators only.
+-- Definer because users see origins without their connections; executable by operators.
+-- Raises: QM404 origin_not_found.
+create or replace function api.get_origin(name text)
+returns jsonb
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(get_origin.name);
+    return (
+        select
+            to_jsonb(o) - 'id'
+            || jsonb_build_object(
+                'tools', (
+                    select coalesce(
+                        jsonb_agg(
+                            jsonb_build_object('name', t.callable_name, 'brief', t.brief, 'version', t.version, 'deprecated_at', t.deprecated_at)
+                            order by t.callable_name
+                        ), '[]'
+                    )
+                    from catalog.tool as t
+                    where t.origin_id = o.id
+                ),
+                'last_refresh', (
+                    select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'
+                    from catalog.refresh as r
+                    where r.origin_id = o.id
+                    order by r.requested_at desc
+                    limit 1
+                )
+            )
+        from catalog.origin as o
+        where o.id = v_origin_id
+    );
+end
+$function$;
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, tools [{name, brief, version, deprecated_at}], last_refresh.';

@@ -1,0 +1,49 @@
+-- api.heartbeat: this process is alive. At its first beat the work of processes that are gone is taken up again:
+-- their running refreshes wait anew, their pending calls are lost.
+-- Definer because the call log and the queue are written by their own functions only; executable by operators.
+-- Writes: core.instance, catalog.refresh, proxy.call.
+create or replace function api.heartbeat(instance uuid, kind text, version text, pid integer, is_first boolean default false)
+returns table (requeued_refreshes integer, lost_calls integer)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+begin
+    perform policy.require_principal();
+    insert into core.instance as i (id, kind, version, pid, started_at, seen_at)
+    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now)
+    on conflict (id) do update
+    set
+        kind = excluded.kind,
+        version = excluded.version,
+        pid = excluded.pid,
+        seen_at = excluded.seen_at,
+        started_at = case when heartbeat.is_first then excluded.started_at else i.started_at end;
+
+    delete from core.instance as i
+    where i.seen_at < v_now - (core.get_setting('instance.timeout') #>> '{}')::interval;
+
+    update catalog.refresh as r
+    set status = 'requested', started_at = null, instance_id = null
+    where r.status = 'running'
+        and (
+            (heartbeat.is_first and r.instance_id = heartbeat.instance)
+            or not exists (select from core.instance as i where i.id = r.instance_id)
+        );
+    get diagnostics requeued_refreshes = row_count;
+
+    update proxy.call as c
+    set outcome = 'lost', ended_at = v_now, failure = 'the process that relayed the call is gone'
+    where c.outcome = 'pending'
+        and (
+            (heartbeat.is_first and c.instance_id = heartbeat.instance)
+            or not exists (select from core.instance as i where i.id = c.instance_id)
+        );
+    get diagnostics lost_calls = row_count;
+    return next;
+end
+$function$;
+comment on function api.heartbeat(uuid, text, text, integer, boolean) is
+'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead). Returns how many refreshes wait again and how many calls were lost.';

@@ -1,0 +1,26 @@
+-- api.put_model: registers the embedding model that the service has loaded.
+-- Definer because models have indexes of their own; executable by operators.
+-- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
+create or replace function api.put_model(
+    name text, dimension integer, active boolean default true, directory text default null
+)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_model_id integer;
+begin
+    perform policy.require_principal();
+    v_model_id := search.put_model(put_model.name, put_model.dimension, put_model.active);
+    if put_model.active and put_model.directory is not null then
+        update core.setting as s
+        set value = to_jsonb(put_model.directory)
+        where s.name = 'embedding.directory' and s.value is distinct from to_jsonb(put_model.directory);
+    end if;
+    return v_model_id;
+end
+$function$;
+comment on function api.put_model(text, integer, boolean, text) is
+'Arguments: name; dimensions; whether queries use it from now on; folder on the database server where embed() finds it, if it can. Returns its id.';

@@ -1,0 +1,51 @@
+-- api.search_tools: select_tools with the definitions, for the MCP service.
+-- Raises: see api.search_cards.  Writes: selection.receipt, selection.exposure.
+create or replace function api.search_tools(
+    goal text,
+    mode text default 'balanced',
+    expose integer default null,
+    query_vector ext.vector default null,
+    session text default null
+)
+returns table (
+    rank integer,
+    name text,
+    origin text,
+    brief text,
+    score real,
+    scores jsonb,
+    receipt bigint,
+    title text,
+    description text,
+    input_schema jsonb,
+    output_schema jsonb,
+    annotations jsonb,
+    extra jsonb
+)
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        f.rank,
+        f.name,
+        f.origin,
+        f.brief,
+        f.score,
+        f.scores,
+        f.receipt,
+        t.title,
+        t.description,
+        t.input_schema,
+        t.output_schema,
+        t.annotations,
+        t.extra
+    from api.search_cards(
+        kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, expose => search_tools.expose,
+        query_vector => search_tools.query_vector, session => search_tools.session
+    ) as f
+    inner join catalog.tool as t on t.id = f.ref
+    order by f.rank;
+$function$;
+comment on function api.search_tools(text, text, integer, ext.vector, text) is
+'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list.';

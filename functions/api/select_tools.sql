@@ -1,0 +1,29 @@
+-- api.select_tools: the right few tools for a goal, as people read them.
+-- Raises: see api.search_cards.
+create or replace function api.select_tools(
+    goal text,
+    mode text default 'balanced',
+    expose integer default null,
+    query_vector ext.vector default null
+)
+returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint)
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        f.rank,
+        f.name,
+        f.origin,
+        f.brief,
+        f.score,
+        f.scores,
+        f.receipt
+    from api.search_cards(
+        kind => 'tool', goal => select_tools.goal, mode => select_tools.mode, expose => select_tools.expose,
+        query_vector => select_tools.query_vector
+    ) as f
+    order by f.rank;
+$function$;
+comment on function api.select_tools(text, text, integer, ext.vector) is
+'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, fused score (0 to 1), each stage''s score, and the receipt.';

@@ -1,0 +1,29 @@
+-- api.status: what is installed and what is in it, as far as the caller may see.
+create or replace function api.status()
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object(
+        'version', core.schema_version(),
+        'git_sha', (select r.git_sha from core.release as r order by r.installed_at desc limit 1),
+        'postgresql', current_setting('server_version'),
+        'origins', (select count(*) from catalog.origin as o where o.status <> 'removed'),
+        'origins_by_status', (
+            select coalesce(jsonb_object_agg(s.status, s.origins), '{}')
+            from (select o.status, count(*) as origins from catalog.origin as o where o.status <> 'removed' group by o.status) as s
+        ),
+        'tools', (select count(*) from catalog.tool as t where t.deprecated_at is null),
+        'tools_deprecated', (select count(*) from catalog.tool as t where t.deprecated_at is not null),
+        'cards', (select coalesce(jsonb_object_agg(k.name, k.cards), '{}') from search.kind as k),
+        'model', (select m.name from search.model as m where m.active),
+        'unembedded', search.count_unembedded(),
+        'capabilities', (
+            select coalesce(jsonb_object_agg(c.name, jsonb_build_object('installed', c.installed, 'version', c.version)), '{}')
+            from core.capability as c
+        )
+    );
+$function$;
+comment on function api.status() is
+'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, cards by kind, model, unembedded (texts that wait for a vector), capabilities.';

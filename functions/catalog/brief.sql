@@ -1,0 +1,16 @@
+-- catalog.brief: the first sentence of a description, at most 160 characters.
+create or replace function catalog.brief(p_description text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when s.sentence is not null then s.sentence
+        when length(d.flat) <= 160 then d.flat
+        else left(d.flat, 159) || '…'
+    end
+    from (select btrim(regexp_replace(coalesce(p_description, ''), '\s+', ' ', 'g')) as flat) as d
+    cross join lateral (select substring(d.flat from '^(.{1,159}?[.!?。])(?:\s|$)') as sentence) as s;
+$function$;
+comment on function catalog.brief(text) is 'One line for lists: the first sentence, or the first 160 characters.';

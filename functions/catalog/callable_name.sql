@@ -1,0 +1,17 @@
+-- catalog.callable_name: slug__tool, at most 44 characters, so that a client's prefix such as mcp__quartermaster__ still fits into 64.
+-- A name that had to be changed or cut ends in eight digits of a hash: the same short form everywhere, whoever else is there.
+create or replace function catalog.callable_name(p_slug text, p_origin text, p_tool text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when s.plain = p_tool and length(p_slug) + 2 + length(s.plain) <= 44 then p_slug || '__' || s.plain
+        else
+            rtrim(left(p_slug || '__' || coalesce(nullif(btrim(s.plain, '_'), ''), 'tool'), 35), '_-')
+            || '_' || left(encode(sha256(convert_to(p_origin || '/' || p_tool, 'UTF8')), 'hex'), 8)
+    end
+    from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
+$function$;
+comment on function catalog.callable_name(text, text, text) is 'Arguments: slug and name of the origin, name of the tool. Returns the name under which agents call it.';

@@ -1,0 +1,28 @@
+-- catalog.origin_id: id of an origin that has not been removed.
+-- Raises: QM404 origin_not_found, with the nearest names.
+create or replace function catalog.origin_id(p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+    v_nearest text;
+begin
+    select o.id into v_id from catalog.origin as o where o.name = p_name and o.status <> 'removed';
+    if v_id is null then
+        select string_agg(n.name, ', ') into v_nearest
+        from (
+            select o.name
+            from catalog.origin as o
+            where o.status <> 'removed' and ext.similarity(o.name, p_name) > 0.2
+            order by ext.similarity(o.name, p_name) desc, o.name
+            limit 3
+        ) as n;
+        perform core.fail('origin_not_found', format('there is no origin called %L', p_name), null, 'Did you mean: ' || v_nearest || '?');
+    end if;
+    return v_id;
+end
+$function$;
+comment on function catalog.origin_id(text) is 'Id of the origin, or QM404 origin_not_found.';

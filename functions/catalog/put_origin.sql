@@ -1,0 +1,85 @@
+-- catalog.put_origin: makes or replaces an origin.
+-- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin.
+create or replace function catalog.put_origin(
+    p_name text,
+    p_description text,
+    p_transport text,
+    p_command text [],
+    p_url text,
+    p_cwd text,
+    p_environment jsonb,
+    p_headers jsonb,
+    p_auth_reference text,
+    p_tls jsonb,
+    p_meta jsonb,
+    p_replace boolean
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+    v_locator text;
+begin
+    if coalesce(p_name, '') = '' or length(p_name) > 200 then
+        perform core.fail('origin_invalid', 'the name of an origin is 1 to 200 characters', null, 'Choose a short name, such as github.');
+    end if;
+    if p_transport not in ('stdio', 'http', 'sse', 'none') then
+        perform core.fail('origin_invalid', format('%L is no transport', p_transport), null, 'Use stdio, http, sse or none.');
+    end if;
+    if p_transport = 'stdio' and cardinality(coalesce(p_command, '{}')) = 0 then
+        perform core.fail('origin_invalid', format('origin %L has transport stdio but no command', p_name));
+    end if;
+    if p_transport in ('http', 'sse') and coalesce(p_url, '') !~ '^https?://' then
+        perform core.fail('origin_invalid', format('origin %L has transport %s but no http or https URL', p_name, p_transport));
+    end if;
+    -- Values never reach a row: only locators of a secret store do.
+    select e.value into v_locator
+    from (
+        select value from jsonb_each_text(coalesce(p_environment, '{}'))
+        union all
+        select value from jsonb_each_text(coalesce(p_headers, '{}'))
+        union all
+        select p_auth_reference
+    ) as e
+    where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$';
+    if found then
+        perform core.fail(
+            'origin_invalid', format('origin %L carries a value where a locator of a secret belongs', p_name), null,
+            'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
+        );
+    end if;
+
+    insert into catalog.origin as o (
+        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta
+    )
+    values (
+        p_name, catalog.origin_slug(p_name), coalesce(p_description, ''), p_transport, coalesce(p_command, '{}'), p_url, p_cwd,
+        coalesce(p_environment, '{}'), coalesce(p_headers, '{}'), p_auth_reference, coalesce(p_tls, '{}'), coalesce(p_meta, '{}')
+    )
+    on conflict (name) do update
+    set
+        description = excluded.description,
+        transport = excluded.transport,
+        command = excluded.command,
+        url = excluded.url,
+        cwd = excluded.cwd,
+        environment = excluded.environment,
+        headers = excluded.headers,
+        auth_reference = excluded.auth_reference,
+        tls = excluded.tls,
+        meta = excluded.meta,
+        status = case when o.status = 'removed' then 'new' else o.status end
+    where p_replace or o.status = 'removed'
+    returning o.id into v_id;
+    if v_id is null then
+        perform core.fail('origin_exists', format('there is an origin called %L already', p_name));
+    end if;
+    perform pg_notify('qm_origins', v_id::text);
+    return v_id;
+end
+$function$;
+comment on function catalog.put_origin(text, text, text, text [], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
+'Makes an origin, or replaces it where p_replace says so. Returns its id. Announces it on channel qm_origins.';

@@ -1,0 +1,25 @@
+-- catalog.request_refresh: queues the reading of an origin's tool list; an open request is not doubled.
+-- Writes: catalog.refresh.
+create or replace function catalog.request_refresh(p_origin_id bigint)
+returns bigint
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_refresh_id bigint;
+begin
+    insert into catalog.refresh (origin_id, requested_at)
+    values (p_origin_id, core.now())
+    on conflict (origin_id) where status in ('requested', 'running') do nothing
+    returning id into v_refresh_id;
+    if v_refresh_id is null then
+        select r.id into v_refresh_id
+        from catalog.refresh as r
+        where r.origin_id = p_origin_id and r.status in ('requested', 'running');
+    end if;
+    perform pg_notify('qm_refresh', p_origin_id::text);
+    return v_refresh_id;
+end
+$function$;
+comment on function catalog.request_refresh(bigint) is 'Argument: origin. Returns the id of its open refresh. Announces it on channel qm_refresh.';

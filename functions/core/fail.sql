@@ -1,0 +1,27 @@
+-- core.fail: raises an error of the registry, so that code, slug and hint always belong together.
+-- Raises: the slug given.
+create or replace function core.fail(
+    p_slug text, p_message text, p_detail text default null, p_hint text default null
+)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_status integer;
+    v_next_step text;
+begin
+    select e.status, e.next_step into v_status, v_next_step
+    from core.error_code as e
+    where e.slug = p_slug;
+    raise exception using
+        errcode = 'QM' || coalesce(v_status, 500),
+        constraint = p_slug,
+        message = p_message,
+        detail = coalesce(p_detail, ''),
+        hint = coalesce(p_hint, v_next_step, '');
+end
+$function$;
+comment on function core.fail(text, text, text, text) is
+'Raises QM<status> with the slug in the constraint field. Arguments: slug of core.error_code, message with the value at fault, detail, hint (default: the registry''s next step).';

@@ -1,0 +1,10 @@
+-- core.get_setting: the value of a setting.
+create or replace function core.get_setting(p_name text)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select s.value from core.setting as s where s.name = p_name;
+$function$;
+comment on function core.get_setting(text) is 'Value of a row of core.setting; null where there is none.';

@@ -1,0 +1,10 @@
+-- core.has_capability: may code rely on an optional part of the server?
+create or replace function core.has_capability(p_name text)
+returns boolean
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
+$function$;
+comment on function core.has_capability(text) is 'True where the probe found the capability installed; false otherwise, also for unknown names.';

@@ -1,0 +1,10 @@
+-- core.now: the clock every function reads, so that tests can replace it.
+create or replace function core.now()
+returns timestamptz
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select statement_timestamp();
+$function$;
+comment on function core.now() is 'Time of the running statement.';

@@ -1,0 +1,48 @@
+-- core.probe_capabilities: looks once at what this server offers, so that everything else asks core.has_capability.
+-- Reads: pg_extension, pg_available_extensions.  Writes: core.capability.
+create or replace function core.probe_capabilities()
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with wanted (name, required, used_for, stand_in) as (
+        values
+        ('vector', true, 'dense search and BM25 weights', 'nothing: refused'),
+        ('pg_trgm', true, 'fuzzy names', 'nothing: refused'),
+        ('unaccent', true, 'accent folding', 'nothing: refused'),
+        ('plpython3u', false, 'functions in Python', 'the service does the work'),
+        ('pg_cron', false, 'scheduled jobs', 'the service runs the jobs'),
+        ('pg_search', false, 'BM25 at scale', 'BM25 in SQL: same interface, same ranking')
+    )
+
+    insert into core.capability as c (name, required, used_for, stand_in, available, installed, version, reason, probed_at)
+    select
+        w.name,
+        w.required,
+        w.used_for,
+        w.stand_in,
+        a.name is not null,
+        e.oid is not null,
+        coalesce(e.extversion, a.default_version),
+        case
+            when e.oid is not null then null
+            when a.name is not null then 'available but not created: create extension ' || w.name || ', as a superuser'
+            else 'the server has no such extension: install its package'
+        end,
+        core.now()
+    from wanted as w
+    left join pg_available_extensions as a on a.name = w.name
+    left join pg_extension as e on e.extname = w.name
+    on conflict (name) do update
+    set
+        required = excluded.required,
+        used_for = excluded.used_for,
+        stand_in = excluded.stand_in,
+        available = excluded.available,
+        installed = excluded.installed,
+        version = excluded.version,
+        reason = excluded.reason,
+        probed_at = excluded.probed_at;
+$function$;
+comment on function core.probe_capabilities() is 'Renews core.capability from the server''s catalogues. Run by the installer.';

@@ -1,0 +1,10 @@
+-- core.schema_version: the release that was installed last.
+create or replace function core.schema_version()
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select r.version from core.release as r order by r.installed_at desc limit 1;
+$function$;
+comment on function core.schema_version() is 'Version of Quartermaster whose schema is installed; the service refuses one it cannot serve.';

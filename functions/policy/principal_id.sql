@@ -1,0 +1,19 @@
+-- policy.principal_id: who is asking?
+-- The setting qm.principal counts only in sessions of the service's own login; everybody else is who they logged in as, whatever they set.
+-- Definer because policies call it, and policy.principal is itself under a policy.
+create or replace function policy.principal_id()
+returns bigint
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p.id
+    from policy.principal as p
+    where
+        p.enabled
+        and case
+            when session_user = 'qm_service' then p.id = nullif(current_setting('qm.principal', true), '')::bigint
+            else p.database_role = session_user
+        end;
+$function$;
+comment on function policy.principal_id() is 'Id of the asking principal; null where the session is nobody or the principal is disabled.';

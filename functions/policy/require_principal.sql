@@ -1,0 +1,18 @@
+-- policy.require_principal: the first statement of every definer function.
+-- Raises: QM403 principal_unknown.
+create or replace function policy.require_principal()
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.principal_id();
+begin
+    if v_principal_id is null then
+        perform core.fail('principal_unknown', format('the session of %s acts for no enabled principal', quote_ident(session_user)));
+    end if;
+    return v_principal_id;
+end
+$function$;
+comment on function policy.require_principal() is 'Id of the asking principal, or QM403 principal_unknown.';

@@ -1,0 +1,31 @@
+-- search.claim_unembedded: texts of live cards that have no vector of this model yet, each once.
+-- A text that another kind has embedded already is copied, not computed again.
+-- Raises: QM404 model_not_found.  Writes: search.embedding.
+create or replace function search.claim_unembedded(p_model text, p_limit integer)
+returns table (kind text, text_hash bytea, embedding_text text)
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_model_id constant integer := search.model_id(p_model);
+begin
+    insert into search.embedding (model_id, kind, text_hash, vector)
+    select distinct on (c.kind, c.text_hash) v_model_id, c.kind, c.text_hash, e.vector
+    from search.card as c
+    inner join search.embedding as e on e.model_id = v_model_id and e.text_hash = c.text_hash and e.kind <> c.kind
+    where not exists (
+        select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+    )
+    on conflict do nothing;
+
+    return query
+    select distinct on (c.text_hash) c.kind, c.text_hash, c.embedding_text
+    from search.card as c
+    where not exists (
+        select from search.embedding as x where x.model_id = v_model_id and x.text_hash = c.text_hash and x.kind = c.kind
+    )
+    limit p_limit;
+end
+$function$;
+comment on function search.claim_unembedded(text, integer) is 'Arguments: model, how many texts at most. Returns kind, hash and text to embed.';

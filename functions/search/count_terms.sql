@@ -1,0 +1,44 @@
+-- search.count_terms: adds documents to the corpus statistics of their kind, or takes them away.
+-- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind.
+create or replace function search.count_terms(p_kind text, p_card_ids bigint [], p_sign integer)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    -- Never inserts a negative count: tokens of a document that is taken away are all known.
+    if p_sign < 0 then
+        update search.term as t
+        set cards = t.cards - g.cards
+        from (
+            select u.lexeme, count(*)::integer as cards
+            from search.lexical as l
+            cross join unnest(l.document) as u
+            where l.card_id = any(p_card_ids)
+            group by u.lexeme
+        ) as g
+        where t.kind = p_kind and t.lexeme = g.lexeme;
+    else
+        insert into search.term as t (kind, lexeme, cards)
+        select p_kind, u.lexeme, count(*)::integer
+        from search.lexical as l
+        cross join unnest(l.document) as u
+        where l.card_id = any(p_card_ids)
+        group by u.lexeme
+        on conflict (kind, lexeme) do update set cards = t.cards + excluded.cards;
+    end if;
+
+    update search.kind as k
+    set
+        cards = k.cards + p_sign * s.cards,
+        total_length = k.total_length + p_sign * s.total_length
+    from (
+        select count(*) as cards, coalesce(sum(l.length::double precision), 0) as total_length
+        from search.lexical as l
+        where l.card_id = any(p_card_ids)
+    ) as s
+    where k.name = p_kind;
+end
+$function$;
+comment on function search.count_terms(text, bigint [], integer) is 'Arguments: kind, cards, +1 to add or -1 to take away.';

@@ -1,0 +1,26 @@
+-- search.create_vector_indexes: one HNSW index for every kind and model, so that no kind's neighbours hide another's.
+-- m 16 and ef_construction 200 as measured for 100,000 cards.  Creates indexes.
+create or replace function search.create_vector_indexes()
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_index record;
+begin
+    for v_index in
+        select k.name as kind, m.id as model_id, m.dimension
+        from search.kind as k
+        cross join search.model as m
+        order by k.name, m.id
+    loop
+        execute format(
+            'create index if not exists %I on search.embedding using hnsw ((vector::ext.vector(%s)) ext.vector_cosine_ops) '
+            'with (m = 16, ef_construction = 200) where kind = %L and model_id = %s',
+            format('embedding_%s_%s_idx', v_index.kind, v_index.model_id), v_index.dimension, v_index.kind, v_index.model_id
+        );
+    end loop;
+end
+$function$;
+comment on function search.create_vector_indexes() is 'Makes the HNSW indexes that are missing.';

@@ -1,0 +1,40 @@
+-- search.dense: the cards whose vectors are nearest to the query's, by HNSW.
+-- The scan goes on until enough visible cards are found (iterative scan), so that rights never starve the result.
+-- Definer because vectors are under a policy of their own; visibility is the same predicate, stated here.
+-- Raises: QM422 dimension_mismatch.
+create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
+returns table (card_id bigint, similarity real)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_model search.model;
+begin
+    select * into v_model from search.model as m where m.active;
+    if v_model.id is null or p_vector is null or p_limit < 1 then
+        return;
+    end if;
+    if ext.vector_dims(p_vector) <> v_model.dimension then
+        perform core.fail(
+            'dimension_mismatch',
+            format('the query vector has %s dimensions, the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
+        );
+    end if;
+    perform set_config('hnsw.ef_search', greatest(p_ef_search, p_limit)::text, true);
+    perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
+
+    return query execute format(
+        'select n.card_id, (1 - n.distance)::real from ('
+        '    select c.id as card_id, e.vector::ext.vector(%1$s) operator(ext.<=>) $1 as distance'
+        '    from search.embedding as e'
+        '    inner join search.card as c on c.text_hash = e.text_hash and c.kind = %2$L'
+        '    where e.kind = %2$L and e.model_id = %3$s and policy.is_visible(c.kind, c.ref, $2)'
+        '    order by e.vector::ext.vector(%1$s) operator(ext.<=>) $1 limit $3'
+        ') as n order by n.distance, n.card_id', v_model.dimension, p_kind, v_model.id
+    ) using p_vector, v_principal_id, p_limit;
+end
+$function$;
+comment on function search.dense(text, ext.vector, integer, integer) is
+'Cards by cosine similarity of the active model, nearest first. Arguments: kind, unit vector of the goal, how many, hnsw.ef_search. Approximate: recall grows with ef_search.';

@@ -1,0 +1,13 @@
+-- search.field_length: weighted number of tokens of a document, the length in BM25F.
+-- Source: Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted fields (CIKM 2004).
+create or replace function search.field_length(p_document tsvector, p_field_weights real [])
+returns real
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(sum(p_field_weights[ascii(f.field) - 64]), 0)::real
+    from unnest(p_document) as u
+    cross join unnest(u.weights) as f (field);
+$function$;
+comment on function search.field_length(tsvector, real []) is 'Sum over tokens of the weight of the field they stand in (A, B, C, D).';

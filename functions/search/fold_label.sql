@@ -1,0 +1,10 @@
+-- search.fold_label: what trigrams compare, for labels of cards and for goals alike.
+create or replace function search.fold_label(p_text text)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select lower(ext.unaccent('ext.unaccent', regexp_replace(btrim(p_text), '[\s_-]+', ' ', 'g')));
+$function$;
+comment on function search.fold_label(text) is 'Lower case, accents folded, separators as one space.';

@@ -1,0 +1,25 @@
+-- search.fuzzy: the cards whose label looks like the goal, by trigrams; for names half remembered or mistyped.
+-- Goals longer than the setting fuzzy.max_goal_length are no names: nothing is returned.
+-- Definer because under row-level security PostgreSQL uses no index for % (not leakproof); visibility is the same predicate, stated here.
+create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
+returns table (card_id bigint, similarity real)
+language plpgsql
+stable parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+set pg_trgm.similarity_threshold = 0.3
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_label constant text := search.fold_label(p_query);
+begin
+    if p_limit < 1 or length(v_label) > (core.get_setting('fuzzy.max_goal_length'))::integer then
+        return;
+    end if;
+    return query execute format(
+        'select c.id, ext.similarity(c.label, $1) from search.card as c'
+        ' where c.kind = %L and c.label operator(ext.%%) $1 and policy.is_visible(c.kind, c.ref, $2)'
+        ' order by 2 desc, 1 limit $3', p_kind
+    ) using v_label, v_principal_id, p_limit;
+end
+$function$;
+comment on function search.fuzzy(text, text, integer) is 'Cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind, goal, how many.';

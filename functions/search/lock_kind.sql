@@ -1,0 +1,16 @@
+-- search.lock_kind: one writer of a kind at a time, until the transaction ends; statistics of a corpus cannot be added up concurrently.
+-- Raises: QM404 kind_not_found.
+create or replace function search.lock_kind(p_kind text)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform from search.kind as k where k.name = p_kind for update;
+    if not found then
+        perform core.fail('kind_not_found', format('there is no kind of card called %L', p_kind));
+    end if;
+end
+$function$;
+comment on function search.lock_kind(text) is 'Locks the row of the kind for the rest of the transaction.';

@@ -1,0 +1,82 @@
+-- search.put_cards: makes or replaces cards of one kind and keeps the corpus statistics right, in one transaction.
+-- Each element of p_cards: {ref, name, origin, label, brief, fields: [name, title and origin, description, parameters], embedding_text}.
+-- Raises: QM404 kind_not_found, QM422 card_invalid.  Writes: search.card, search.lexical, search.term, search.kind.
+create or replace function search.put_cards(p_kind text, p_cards jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_card_ids bigint [];
+    v_field_weights real [];
+begin
+    if jsonb_typeof(p_cards) is distinct from 'array'
+        or exists (
+            select from jsonb_array_elements(p_cards) as c (card)
+            where c.card ->> 'ref' is null or coalesce(c.card ->> 'name', '') = '' or jsonb_typeof(c.card -> 'fields') is distinct from 'array'
+        )
+    then
+        perform core.fail('card_invalid', format('a batch of %L cards is not an array of {ref, name, fields}', p_kind));
+    end if;
+
+    perform search.lock_kind(p_kind);
+    select k.field_weights into v_field_weights from search.kind as k where k.name = p_kind;
+
+    with given as (
+        select distinct on (c.ref)
+            c.ref,
+            c.name,
+            coalesce(c.origin, '') as origin,
+            search.fold_label(coalesce(c.label, c.name)) as label,
+            coalesce(c.brief, '') as brief,
+            coalesce(c.embedding_text, c.name) as embedding_text
+        from jsonb_to_recordset(p_cards) as c (ref bigint, name text, origin text, label text, brief text, embedding_text text)
+        order by c.ref
+    ),
+
+    written as (
+        insert into search.card as c (kind, ref, name, origin, label, brief, embedding_text, text_hash)
+        select
+            p_kind,
+            g.ref,
+            g.name,
+            g.origin,
+            g.label,
+            g.brief,
+            g.embedding_text,
+            sha256(convert_to(g.embedding_text, 'UTF8'))
+        from given as g
+        on conflict (kind, ref) do update
+        set
+            name = excluded.name,
+            origin = excluded.origin,
+            label = excluded.label,
+            brief = excluded.brief,
+            embedding_text = excluded.embedding_text,
+            text_hash = excluded.text_hash,
+            updated_at = core.now()
+        returning c.id
+    )
+
+    select array_agg(w.id) into v_card_ids from written as w;
+
+    perform search.count_terms(p_kind, v_card_ids, -1);
+    delete from search.lexical as l where l.card_id = any(v_card_ids);
+    insert into search.lexical (card_id, kind, ref, document, length)
+    select c.id, p_kind, c.ref, d.document, search.field_length(d.document, v_field_weights)
+    from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
+    inner join search.card as c on c.kind = p_kind and c.ref = g.ref
+    cross join lateral (
+        select
+            setweight(search.tokenize(g.fields ->> 0), 'A') || setweight(search.tokenize(g.fields ->> 1), 'B')
+            || setweight(search.tokenize(g.fields ->> 2), 'C') || setweight(search.tokenize(g.fields ->> 3), 'D') as document
+    ) as d
+    on conflict (card_id) do nothing;
+    perform search.count_terms(p_kind, v_card_ids, 1);
+    perform search.weigh(p_kind, v_card_ids);
+    perform pg_notify('qm_cards', p_kind);
+    return cardinality(v_card_ids);
+end
+$function$;
+comment on function search.put_cards(text, jsonb) is 'Makes or replaces cards of a kind. Returns how many. Announces them on channel qm_cards, for the embedder.';

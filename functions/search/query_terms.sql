@@ -1,0 +1,24 @@
+-- search.query_terms: the tokens of a goal that the kind knows, rarest first, at most the setting goal.max_terms.
+-- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (the Lucene form). bound is the most that a token can add to any score.
+create or replace function search.query_terms(p_kind text, p_query text)
+returns table (term_id integer, lexeme text, cards integer, weight real, bound real)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        t.id,
+        t.lexeme,
+        t.cards,
+        s.weight,
+        s.weight * t.max_weight
+    from unnest(search.tokenize(p_query)) as u
+    inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme and t.cards > 0
+    inner join search.kind as k on k.name = t.kind
+    cross join lateral (
+        select (cardinality(u.positions) * ln(1 + (k.cards - t.cards + 0.5) / (t.cards + 0.5)))::real as weight
+    ) as s
+    order by s.weight * t.max_weight desc, t.id
+    limit (core.get_setting('goal.max_terms'))::integer;
+$function$;
+comment on function search.query_terms(text, text) is 'Token, its document frequency, its weight in the query (count times idf) and the bound of its share of a score; largest bound first.';

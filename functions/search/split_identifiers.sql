@@ -1,0 +1,13 @@
+-- search.split_identifiers: getCurrentTime, get_current_time and get-current-time all become "get Current Time" or "get current time".
+create or replace function search.split_identifiers(p_text text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select regexp_replace(
+        regexp_replace(translate(p_text, '_-', '  '), '([a-z0-9])([A-Z])', '\1 \2', 'g'),
+        '([A-Z])([A-Z][a-z])', '\1 \2', 'g'
+    );
+$function$;
+comment on function search.split_identifiers(text) is 'Text with snake_case, kebab-case and camelCase taken apart at their joints.';

@@ -1,0 +1,65 @@
+-- search.weigh: computes BM25 weights of documents and keeps them as sparse vectors, so that a score is one inner product.
+-- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by field (BM25F);
+-- the inverse document frequency belongs to the query (search.query_terms). Source: Robertson and Zaragoza,
+-- The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+-- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance.
+-- The caller holds the kind's lock.  Writes: search.lexical, search.term, search.kind.
+create or replace function search.weigh(p_kind text, p_card_ids bigint [])
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_kind search.kind;
+    v_average double precision;
+    v_all boolean;
+begin
+    select * into strict v_kind from search.kind as k where k.name = p_kind;
+    if v_kind.cards = 0 then
+        return;
+    end if;
+    v_average := v_kind.total_length / v_kind.cards;
+    v_all := p_card_ids is null
+        or v_kind.weighed_length is null
+        or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision;
+    if v_all then
+        update search.kind as k set weighed_length = v_average where k.name = p_kind;
+    else
+        v_average := v_kind.weighed_length;
+    end if;
+
+    with weighed as (
+        select
+            d.card_id,
+            t.id as term_id,
+            (f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average)))::real as weight
+        from search.lexical as d
+        cross join unnest(d.document) as u
+        cross join lateral (
+            select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
+        ) as f
+        inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme
+        where d.kind = p_kind and (v_all or d.card_id = any(p_card_ids)) and f.tf > 0
+    ),
+
+    written as (
+        update search.lexical as l
+        set weights = v.weights
+        from (
+            select
+                w.card_id,
+                ('{' || string_agg(w.term_id || ':' || w.weight, ',' order by w.term_id) || '}/1000000000')::ext.sparsevec as weights
+            from weighed as w
+            group by w.card_id
+        ) as v
+        where l.card_id = v.card_id
+    )
+
+    update search.term as t
+    set max_weight = g.max_weight
+    from (select w.term_id, max(w.weight) as max_weight from weighed as w group by w.term_id) as g
+    where t.id = g.term_id and (v_all or t.max_weight < g.max_weight);
+end
+$function$;
+comment on function search.weigh(text, bigint []) is 'Weighs the given cards, or all of the kind (null, or when the average length has drifted).';

@@ -1,0 +1,41 @@
+-- selection.record_receipt: keeps what was asked and offered, and exposes the offered tools to the session, if there is one.
+-- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
+create or replace function selection.record_receipt(
+    p_kind text, p_goal text, p_mode text, p_session text, p_offered jsonb, p_duration_ms real
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_receipt_id bigint;
+begin
+    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms)
+    values (core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms)
+    returning id into v_receipt_id;
+
+    if p_session is not null and p_kind = 'tool' then
+        insert into selection.exposure as e (session, principal_id, tool_id, exposed_at)
+        select p_session, v_principal_id, t.id, core.now()
+        from jsonb_array_elements(p_offered) as f (offer)
+        inner join catalog.tool as t on t.callable_name = f.offer ->> 'name'
+        on conflict (session, tool_id) do update set exposed_at = excluded.exposed_at
+        where e.principal_id = excluded.principal_id;
+
+        delete from selection.exposure as e
+        where e.session = p_session
+            and e.tool_id not in (
+                select k.tool_id
+                from selection.exposure as k
+                where k.session = p_session
+                order by k.exposed_at desc, k.tool_id
+                limit (core.get_setting('exposure.limit'))::integer
+            );
+    end if;
+    return v_receipt_id;
+end
+$function$;
+comment on function selection.record_receipt(text, text, text, text, jsonb, real) is
+'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, score, scores}, duration in milliseconds. Returns the receipt''s id.';

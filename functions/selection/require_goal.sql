@@ -1,0 +1,22 @@
+-- selection.require_goal: a goal that can be searched for, trimmed.
+-- Raises: QM422 goal_empty, QM413 goal_too_long.
+create or replace function selection.require_goal(p_goal text)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_goal constant text := regexp_replace(coalesce(p_goal, ''), '^\s+|\s+$', '', 'g');
+    v_limit constant integer := (core.get_setting('goal.max_length'))::integer;
+begin
+    if v_goal = '' then
+        perform core.fail('goal_empty', 'the goal is empty');
+    end if;
+    if length(v_goal) > v_limit then
+        perform core.fail('goal_too_long', format('the goal has %s characters, the limit is %s', length(v_goal), v_limit));
+    end if;
+    return v_goal;
+end
+$function$;
+comment on function selection.require_goal(text) is 'The goal without surrounding space, or QM422 goal_empty or QM413 goal_too_long.';

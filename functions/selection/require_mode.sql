@@ -1,0 +1,22 @@
+-- selection.require_mode: the row of a mode.
+-- Raises: QM422 mode_unknown, with the modes there are.
+create or replace function selection.require_mode(p_mode text)
+returns selection.mode
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_mode selection.mode;
+begin
+    select * into v_mode from selection.mode as m where m.name = p_mode;
+    if v_mode.name is null then
+        perform core.fail(
+            'mode_unknown', format('there is no mode called %L', p_mode), null,
+            'Use one of: ' || (select string_agg(m.name, ', ' order by m.lexical) from selection.mode as m) || '.'
+        );
+    end if;
+    return v_mode;
+end
+$function$;
+comment on function selection.require_mode(text) is 'Row of selection.mode, or QM422 mode_unknown.';

@@ -1,0 +1,10 @@
+"""core: runs the .sql file beside this one."""
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

@@ -1,0 +1,10 @@
+"""policy: runs the .sql file beside this one."""
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

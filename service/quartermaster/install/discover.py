@@ -1,0 +1,115 @@
+"""Which SQL files make up the database, and in which order. The same steps are applied and printed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from quartermaster.errors import QmError
+
+
+class Actor(Enum):
+    """Who runs a step."""
+
+    ADMINISTRATOR = "administrator"
+    OWNER = "qm_owner"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One SQL file of the installation.
+
+    Attributes:
+        name: path below the database folder, for messages.
+        sql: its text.
+        actor: who runs it.
+        optional: a failure is recorded as a missing capability instead of ending the installation.
+    """
+
+    name: str
+    sql: str
+    actor: Actor
+    optional: bool = False
+
+
+def database_folder() -> Path:
+    """The folder that holds extensions/, migrations/, functions/ and sql/: the repository or the wheel's copy."""
+    packaged = Path(__file__).parents[1] / "database"
+    return packaged if packaged.is_dir() else Path(__file__).parents[3]
+
+
+def steps_before_migrations() -> list[Step]:
+    """Roles, schemas and extensions."""
+    return [
+        _step("sql/admin.sql", Actor.ADMINISTRATOR),
+        *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/required/*.sql")),
+        *(
+            _step(name, Actor.ADMINISTRATOR, optional=True)
+            for name in _glob("extensions/optional/*.sql")
+        ),
+    ]
+
+
+def migrations() -> list[Step]:
+    """The migration files in order.
+
+    Raises:
+        QmError: QM500 migration_edited when a released file no longer has its recorded digest.
+    """
+    found = [_step(name, Actor.OWNER) for name in _glob("migrations/versions/*.sql")]
+    by_name = {Path(step.name).name: step for step in found}
+    for line in (database_folder() / "migrations/frozen.txt").read_text().splitlines():
+        digest, name = line.split()
+        step = by_name.get(name)
+        if step is None or hashlib.sha256(step.sql.encode()).hexdigest() != digest:
+            raise QmError(
+                500,
+                "migration_edited",
+                f"the released migration {name} was changed or removed",
+                "Restore the file and put the change into a new migration.",
+            )
+    return found
+
+
+def functions(*, has_python: bool) -> list[Step]:
+    """One file a function; PL/Python ones only where the server has PL/Python."""
+    plain = [
+        _step(name, Actor.OWNER)
+        for name in _glob("functions/*/*.sql")
+        if not name.endswith(".plpy.sql")
+    ]
+    python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/*/*.plpy.sql")]
+    return plain + (python if has_python else [])
+
+
+def steps_after_functions() -> list[Step]:
+    """Policies first (the owner too writes only under one), registry, seeds; grants last."""
+    return [
+        *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
+        _step("sql/error_codes.sql", Actor.OWNER),
+        *(_step(name, Actor.OWNER) for name in _glob("sql/seeds/*.sql")),
+        _step("sql/grants.sql", Actor.OWNER),
+    ]
+
+
+def checks() -> list[Step]:
+    """Rules that hold for all objects; each query returns the offenders."""
+    return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
+
+
+def function_identity(step: Step) -> str:
+    """``schema.name`` of the function that a file under functions/ defines."""
+    path = Path(step.name)
+    return f"{path.parent.name}.{path.name.split('.')[0]}"
+
+
+def _step(name: str, actor: Actor, *, optional: bool = False) -> Step:
+    return Step(name, (database_folder() / name).read_text(), actor, optional)
+
+
+def _glob(pattern: str) -> Iterator[str]:
+    folder = database_folder()
+    return iter(sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern)))

@@ -1,0 +1,19 @@
+"""What every Alembic revision of ours does: run the .sql file beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+from alembic import op
+
+
+def run_sql_beside(revision_file: str) -> None:
+    """Runs the .sql file of the same name in the installer's transaction.
+
+    Args:
+        revision_file: ``__file__`` of the revision.
+    """
+    connection = op.get_bind().connection.dbapi_connection
+    assert isinstance(connection, psycopg.Connection)
+    connection.execute(Path(revision_file).with_suffix(".sql").read_bytes())

@@ -1,0 +1,42 @@
+-- Superuser (or CREATEROLE) step: roles and the two schemas that must exist before the first migration.
+-- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one of the three working roles per transaction.
+do $do$
+declare
+    v_role text;
+begin
+    foreach v_role in array array['qm_owner', 'qm_user', 'qm_operator', 'qm_admin'] loop
+        if not exists (select from pg_catalog.pg_roles as r where r.rolname = v_role) then
+            execute pg_catalog.format('create role %I nologin', v_role);
+        end if;
+    end loop;
+    if not exists (select from pg_catalog.pg_roles as r where r.rolname = 'qm_service') then
+        create role qm_service login noinherit;
+    end if;
+    -- A role that may create roles but is no superuser must be a member to act as the owner.
+    if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
+        execute pg_catalog.format('grant qm_owner to %I', current_user);
+    end if;
+end
+$do$;
+
+grant qm_user to qm_operator;
+grant qm_operator to qm_admin;
+grant qm_user, qm_operator, qm_admin to qm_service;
+
+do $do$
+begin
+    if pg_catalog.to_regnamespace('ext') is null then
+        create schema ext;
+    end if;
+    if pg_catalog.to_regnamespace('core') is null then
+        create schema core authorization qm_owner;
+    end if;
+    execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
+    -- What people type in psql, `select * from select_tools('...')`, is found in schema api.
+    execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
+end
+$do$;
+grant usage on schema ext to public;
+
+-- Without "in schema": the per-schema form does not take PUBLIC's default away.
+alter default privileges for role qm_owner revoke execute on functions from public;

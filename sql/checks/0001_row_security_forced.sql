@@ -1,0 +1,10 @@
+-- Summary: every table enables and forces row-level security.
+-- Consequence: without it a grant alone decides who reads what; without force the owner's definer functions pass unseen.
+-- Fix: alter table ... enable row level security, force row level security; and a policy in sql/rls/.
+select format('%I.%I', n.nspname, c.relname) as offender
+from pg_catalog.pg_class as c
+inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and c.relkind in ('r', 'p')
+    and not (c.relrowsecurity and c.relforcerowsecurity);

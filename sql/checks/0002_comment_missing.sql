@@ -1,0 +1,18 @@
+-- Summary: every table and every function says what it is for.
+-- Consequence: the reference is rendered from these comments; what has none is not documented.
+-- Fix: comment on ... is '...', in the same file.
+select format('%I.%I', n.nspname, c.relname) as offender
+from pg_catalog.pg_class as c
+inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and c.relkind in ('r', 'p', 'v')
+    and c.relname <> 'alembic_version'
+    and pg_catalog.obj_description(c.oid, 'pg_class') is null
+union all
+select p.oid::regprocedure::text
+from pg_catalog.pg_proc as p
+inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and pg_catalog.obj_description(p.oid, 'pg_proc') is null;

@@ -1,0 +1,10 @@
+-- Summary: every function pins its search_path, but for the predicates that must be inlined.
+-- Consequence: an unpinned path lets a caller put an object of its own in the way.
+-- Fix: set search_path = pg_catalog, pg_temp.
+select p.oid::regprocedure::text as offender
+from pg_catalog.pg_proc as p
+inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp'], false)
+    and p.oid::regprocedure::text <> 'policy.is_visible(text,bigint,bigint)';

@@ -1,0 +1,10 @@
+-- Summary: security definer functions belong to qm_owner, which is no superuser and bypasses nothing.
+-- Consequence: a definer function of a superuser runs without any row policy.
+-- Fix: alter function ... owner to qm_owner.
+select p.oid::regprocedure::text as offender
+from pg_catalog.pg_proc as p
+inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+inner join pg_catalog.pg_roles as r on r.oid = p.proowner
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and (r.rolname <> 'qm_owner' or r.rolsuper or r.rolbypassrls);

@@ -1,0 +1,9 @@
+-- Summary: nothing of ours is granted to PUBLIC.
+-- Consequence: any login role of the cluster could call it.
+-- Fix: revoke in sql/grants.sql, grant by name.
+select p.oid::regprocedure::text as offender
+from pg_catalog.pg_proc as p
+inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
+where
+    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+    and pg_catalog.has_function_privilege('public', p.oid, 'execute');

@@ -1,0 +1,93 @@
+-- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, api from public, qm_service, qm_user, qm_operator, qm_admin;
+
+grant usage on schema api to qm_service;
+grant usage on schema core, policy, catalog, search, selection, proxy, api to qm_user;
+
+-- The service's own login: nothing but to learn who is asking.
+grant execute on function api.authenticate(bytea), api.find_principal(text) to qm_service;
+
+-- Users: read what row policies show, select, describe, call.
+grant select on core.setting, core.capability, core.error_code, core.release to qm_user;
+grant select (id, name, kind, role, enabled, created_at) on policy.principal to qm_user;
+grant select (
+    id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
+) on catalog.origin to qm_user;
+grant select on catalog.tool, catalog.tool_version to qm_user;
+grant select on search.kind, search.card, search.model to qm_user;
+grant select on selection.mode, selection.receipt, selection.exposure to qm_user;
+grant select on proxy.call to qm_user;
+grant execute on function
+core.now(),
+core.fail(text, text, text, text),
+core.get_setting(text),
+core.has_capability(text),
+core.schema_version(),
+policy.principal_id(),
+policy.require_principal(),
+policy.is_visible(text, bigint, bigint),
+search.split_identifiers(text),
+search.words(text),
+search.tokenize(text),
+search.fold_label(text),
+search.embed_goal(text),
+search.search(text, text, ext.vector, integer, integer, integer, integer, real []),
+search.bm25(text, text, integer),
+search.dense(text, ext.vector, integer, integer),
+search.fuzzy(text, text, integer),
+search.count_unembedded(),
+selection.require_goal(text),
+selection.require_mode(text),
+selection.record_receipt(text, text, text, text, jsonb, real),
+api.search_cards(text, text, text, integer, ext.vector, text),
+api.select_tools(text, text, integer, ext.vector),
+api.search_tools(text, text, integer, ext.vector, text),
+api.describe_tool(text, timestamptz),
+api.list_exposed(text),
+api.end_session(text),
+api.call_begin(text, integer, text, uuid, bigint),
+api.call_end(bigint, text, real, bigint, text),
+api.list_origins(),
+api.list_capabilities(),
+api.status()
+to qm_user;
+
+-- Operators: origins, refreshes, imports, models; what the service's worker does.
+grant select on core.instance, catalog.refresh to qm_operator;
+grant execute on function
+api.add_origin(text, text, text [], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
+api.get_origin(text),
+api.remove_origin(text),
+api.get_connection(bigint),
+api.request_refresh(text),
+api.get_refresh(bigint),
+api.claim_refresh(uuid),
+api.store_tools(bigint, jsonb),
+api.reject_tools(bigint, jsonb),
+api.finish_refresh(bigint, text, text, text, jsonb, text),
+api.import_tools(jsonb),
+api.put_model(text, integer, boolean, text),
+api.claim_unembedded(text, integer),
+api.store_embeddings(text, text [], bytea [], text []),
+api.configure_modes(jsonb),
+api.heartbeat(uuid, text, text, integer, boolean),
+api.end_instance(uuid)
+to qm_operator;
+
+-- Administrators: principals and keys.
+grant select, insert, update on policy.principal to qm_admin;
+grant execute on function
+policy.put_principal(text, text, text, text),
+api.put_key(text, text, text, bytea, timestamptz)
+to qm_admin;
+
+-- PL/Python is optional, so this grant is too.
+do $do$
+begin
+    if to_regprocedure('search.embed(text, text)') is not null then
+        revoke all on function search.embed(text, text) from public;
+        grant execute on function search.embed(text, text) to qm_user;
+    end if;
+end
+$do$;
