@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -156,11 +158,13 @@ class EmbeddedServer:
                 # Others may pass through to what is theirs; files of ours are 0600.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
+            if not os.access(self._folder, os.W_OK):
+                raise PermissionError(errno.EACCES, "it belongs to another user", str(self._folder))
         except OSError as error:
             raise QmError(
                 500,
                 "data_dir_not_writable",
-                f"{error.filename} cannot be made: {error.strerror}.",
+                f"{error.filename} cannot be used: {error.strerror}.",
                 "Choose another place with --data-dir, or correct its rights.",
             ) from error
 

@@ -63,6 +63,8 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
             missing.append(found)
     if folders:
         env["PYTHONPATH"] = ":".join(map(str, folders))
+    # ONNX Runtime's wheels report their use over the network unless told not to.
+    env["ORT_DISABLE_TELEMETRY"] = "1"
     # Byte code would be written by whoever imports first, beside files that are not his.
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1"}
     return PlPython(env, tuple(missing))
