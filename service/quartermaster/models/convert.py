@@ -52,7 +52,7 @@ def convert_model(
     Args:
         runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,
             readable by every user, since PostgreSQL's own reads them.
-        precision: int8 (23 MB) or fp32 (90 MB, under a name of its own).
+        precision: int8 (34 MB) or fp32 (90 MB, under a name of its own).
         progress: called with what is being done and the share done, 0 to 1.
 
     Returns:

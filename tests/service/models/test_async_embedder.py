@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import anyio
+import anyio.to_thread
+import numpy as np
+import pytest
+from anyio.lowlevel import checkpoint
+
+from quartermaster.models.async_embedder import AsyncEmbedder
+
+pytestmark = pytest.mark.anyio
+
+
+class _Gated:
+    """Gives each text its length as vector; a call waits until the gate is open."""
+
+    name, dimension = "gated", 1
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+        self.entered, self.gate = threading.Event(), threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.calls.append(list(texts))
+        self.entered.set()
+        assert self.gate.wait(30)
+        if "bad" in texts:
+            raise ValueError("a bad text")
+        return np.array([[len(text)] for text in texts], np.float32)
+
+
+async def _entered(model: _Gated) -> None:
+    assert await anyio.to_thread.run_sync(model.entered.wait, 30)
+
+
+async def test_queries_that_wait_share_one_call() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model)
+    found: dict[int, float] = {}
+
+    async def ask(size: int) -> None:
+        found[size] = (await embedder.embed(["x" * size]))[0, 0]
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask, 1)
+        await _entered(model)
+        for size in range(2, 12):
+            tasks.start_soon(ask, size)
+        await checkpoint()
+        model.gate.set()
+    assert [len(call) for call in model.calls] == [1, 10]
+    assert found == {size: size for size in range(1, 12)}
+
+
+async def test_a_query_gets_in_between_the_parts_of_a_long_list() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model, max_batch=2)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(embedder.embed, ["a", "b", "c", "d", "e"])
+        await _entered(model)
+        tasks.start_soon(embedder.embed, ["query"])
+        await checkpoint()
+        model.gate.set()
+    assert model.calls == [["a", "b"], ["query"], ["c", "d"], ["e"]]
+
+
+async def test_long_list_comes_back_whole_and_in_order() -> None:
+    model = _Gated()
+    model.gate.set()
+    vectors = await AsyncEmbedder(model, max_batch=3).embed(["x" * size for size in range(10)])
+    assert vectors[:, 0].tolist() == list(range(10))
+
+
+async def test_no_text_asks_nothing_of_the_model() -> None:
+    model = _Gated()
+    assert (await AsyncEmbedder(model).embed([])).shape == (0, 1)
+    assert model.calls == []
+
+
+async def test_cancelled_query_leaves_the_others_their_answer() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model)
+    found: list[float] = []
+
+    async def ask(text: str) -> None:
+        found.append((await embedder.embed([text]))[0, 0])
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask, "1")
+        await _entered(model)
+        with anyio.CancelScope() as impatient:
+            async with anyio.create_task_group() as cancelled:
+                cancelled.start_soon(ask, "22")
+                await checkpoint()
+                tasks.start_soon(ask, "333")
+                await checkpoint()
+                impatient.cancel()
+        model.gate.set()
+    assert model.calls == [["1"], ["333"]]
+    assert found == [1, 3]
+
+
+async def test_failure_reaches_each_waiting_caller_and_nobody_later() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model)
+    failures: list[str] = []
+
+    async def ask(text: str) -> None:
+        try:
+            await embedder.embed([text])
+        except ValueError as error:
+            failures.append(f"{text}: {error}")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ask, "first")
+        await _entered(model)
+        tasks.start_soon(ask, "bad")
+        tasks.start_soon(ask, "good")
+        await checkpoint()
+        model.gate.set()
+    assert sorted(failures) == ["bad: a bad text", "good: a bad text"]
+    assert (await embedder.embed(["later"]))[0, 0] == 5
+
+
+async def test_event_loop_goes_on_while_the_model_works() -> None:
+    model = _Gated()
+    ticks = 0
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(AsyncEmbedder(model).embed, ["slow"])
+        await _entered(model)
+        for _ in range(100):
+            await checkpoint()
+            ticks += 1
+        model.gate.set()
+    assert ticks == 100
