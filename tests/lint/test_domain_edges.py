@@ -1,0 +1,58 @@
+"""Which domain may use which: a directed graph without cycles, written in domain_edges.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_files import FUNCTION_FILES, ROOT, SCHEMAS, code_of, relative
+
+pytestmark = pytest.mark.lint
+
+ALLOWED: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_name("domain_edges.toml").read_text(encoding="utf-8")
+)["uses"]
+_REFERENCE = re.compile(rf"(?<![\w.'])({'|'.join(SCHEMAS)})\.\w")
+
+
+def files_of_domains() -> list[tuple[str, Path]]:
+    """Functions, views and triggers, each with the domain it belongs to."""
+    functions = [(path.parent.name, path) for path in FUNCTION_FILES]
+    rest = [
+        (path.stem, path)
+        for folder in ("views", "triggers")
+        for path in sorted((ROOT / "sql" / folder).glob("*.sql"))
+    ]
+    return functions + rest
+
+
+def used_edges() -> dict[tuple[str, str], str]:
+    """Each (from, to) with one file that shows it."""
+    edges: dict[tuple[str, str], str] = {}
+    for domain, path in files_of_domains():
+        for target in _REFERENCE.findall(code_of(path.read_text(encoding="utf-8"))):
+            if target != domain:
+                edges.setdefault((domain, target), relative(path))
+    return edges
+
+
+def test_no_file_uses_a_domain_it_may_not():
+    new = {
+        edge: path for edge, path in used_edges().items() if edge[1] not in ALLOWED.get(edge[0], [])
+    }
+    assert not new, "add it to tests/lint/domain_edges.toml only if the layers stay clear"
+
+
+def test_every_allowed_edge_is_used():
+    allowed = {(domain, target) for domain, targets in ALLOWED.items() for target in targets}
+    assert allowed <= set(used_edges())
+
+
+def test_the_graph_has_no_cycle_and_ends_at_core_and_api():
+    list(TopologicalSorter(ALLOWED).static_order())
+    assert ALLOWED["core"] == []
+    assert not [domain for domain, targets in ALLOWED.items() if "api" in targets]

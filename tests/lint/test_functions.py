@@ -1,0 +1,128 @@
+"""One function a file, every label written, every error in the registry."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from pglast import ast
+
+from tests.support.sql_files import (
+    FUNCTION_FILES,
+    MIGRATIONS,
+    OTHER_SQL,
+    ROOT,
+    FunctionFile,
+    code_of,
+    relative,
+)
+
+pytestmark = pytest.mark.lint
+
+LABELS = ("language", "volatility", "parallel", "security")
+SEARCH_PATH = "pg_catalog, pg_temp"
+INLINABLE = {
+    line.split()[0]
+    for line in Path(__file__).with_name("inlinable.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+}
+FAIL = ROOT / "functions" / "core" / "fail.sql"
+
+each_file = pytest.mark.parametrize(
+    "file", [FunctionFile(path) for path in FUNCTION_FILES], ids=lambda file: file.name
+)
+
+
+def test_there_are_function_files_to_check():
+    assert FUNCTION_FILES
+
+
+@each_file
+def test_a_file_holds_one_function_name_which_is_its_path(file: FunctionFile):
+    assert file.functions
+    assert {function.name for function in file.functions} == {file.name}
+    assert all(function.statement.replace for function in file.functions), "create or replace"
+    others = [s for s in file.statements if not isinstance(s, ast.CreateFunctionStmt)]
+    assert all(isinstance(s, ast.CommentStmt) for s in others), "only comment on function beside it"
+
+
+@each_file
+def test_a_header_says_what_the_function_is(file: FunctionFile):
+    assert file.header.startswith(f"-- {file.name}: ")
+
+
+@each_file
+def test_every_function_has_a_comment(file: FunctionFile):
+    assert file.comments == [file.name] * len(file.functions)
+
+
+@each_file
+def test_arguments_start_with_p_except_in_api_where_people_type_them(file: FunctionFile):
+    names = [name for function in file.functions for name in function.inputs]
+    if file.name.startswith("api."):
+        assert not [name for name in names if name.startswith("p_")]
+    else:
+        assert not [name for name in names if not (name or "").startswith("p_")]
+
+
+@each_file
+def test_every_label_is_written(file: FunctionFile):
+    for function in file.functions:
+        wanted = ("language", "security") if function.statement.is_procedure else LABELS
+        assert not [label for label in wanted if label not in function.labels]
+        if function.name in INLINABLE:
+            assert function.labels["language"] == "sql"
+            assert not function.is_definer
+            assert not [label for label in function.labels if label.startswith("set ")]
+        else:
+            assert function.labels.get("set search_path") == SEARCH_PATH
+
+
+@each_file
+def test_a_definer_says_why(file: FunctionFile):
+    says_why = "Definer because" in file.header
+    assert says_why == any(function.is_definer for function in file.functions)
+
+
+@each_file
+def test_python_is_told_by_the_file_name(file: FunctionFile):
+    is_python = any(f.labels["language"].startswith("plpython") for f in file.functions)
+    assert file.path.name.endswith(".plpy.sql") == is_python
+
+
+@each_file
+def test_errors_are_raised_through_the_registry_only(file: FunctionFile):
+    if file.path != FAIL:
+        assert not re.search(r"\braise\s+(exception|')", code_of(file.text), re.IGNORECASE)
+
+
+@each_file
+def test_no_other_condition_than_a_named_one_is_caught(file: FunctionFile):
+    if file.name != "jobs.run":
+        assert not re.search(r"\bwhen\s+others\b", code_of(file.text), re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", [*MIGRATIONS, *OTHER_SQL], ids=relative)
+def test_errors_outside_functions_carry_a_code(path: Path):
+    code = code_of(path.read_text(encoding="utf-8"))
+    raises = re.findall(r"\braise\s+exception\b[^;]*;", code, re.IGNORECASE)
+    assert not [statement for statement in raises if "errcode" not in statement.lower()]
+
+
+def test_inlinable_functions_exist():
+    assert not INLINABLE - {FunctionFile(path).name for path in FUNCTION_FILES}
+
+
+def test_every_slug_is_in_the_registry_and_every_entry_is_used():
+    registry = (ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8")
+    registered = set(re.findall(r"^\s*\(\s*'([a-z0-9_]+)'\s*,\s*\d{3}\b", registry, re.MULTILINE))
+    code = "\n".join(
+        code_of(path.read_text(encoding="utf-8")) for path in FUNCTION_FILES if path != FAIL
+    )
+    raised = set(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'", code))
+    calls = len(re.findall(r"\bcore\.fail\(", code))
+    assert calls == len(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'", code)), (
+        "a slug is a literal"
+    )
+    assert raised == registered

@@ -1,0 +1,102 @@
+"""Style, types, and what the thin service may not do."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_files import ROOT, relative
+
+pytestmark = pytest.mark.lint
+
+PACKAGE = ROOT / "service" / "quartermaster"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+# Who may talk SQL: the driver's module, and what installs or provides a database.
+SQL_SPEAKERS = ("db.py", "install/", "substrate/")
+_STATEMENT = re.compile(
+    r"\bselect\b.+\bfrom\b|\binsert\s+into\s|\bupdate\s+\S+\s+set\s|\bdelete\s+from\s"
+    r"|\b(create|alter|drop)\s+(table|role|database|schema|extension|function|index|view)\s"
+    r"|^\s*(set\s+local|listen|notify|truncate|grant|revoke)\s",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def run_tool(*command: str) -> None:
+    """Run a tool of the environment; its output is the failure."""
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+    if done.returncode != 0:
+        pytest.fail(f"{done.stdout}{done.stderr}", pytrace=False)
+
+
+def literals(module: Path) -> list[tuple[int, str]]:
+    """String literals with their lines, f-strings joined, docstrings left out."""
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    found: list[tuple[int, str]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            parts = [str(p.value) if isinstance(p, ast.Constant) else "x" for p in node.values]
+            found.append((node.lineno, "".join(parts)))
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in documentation
+        ):
+            found.append((node.lineno, node.value))
+    return found
+
+
+def imports(module: Path) -> set[str]:
+    """Top-level packages a module imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def test_ruff_finds_nothing():
+    run_tool("ruff", "check", "--no-fix", ".")
+
+
+def test_python_is_laid_out_by_ruff():
+    run_tool("ruff", "format", "--check", ".")
+
+
+def test_types_are_checked_strictly():
+    run_tool("pyright")
+
+
+@pytest.mark.parametrize("module", MODULES, ids=relative)
+def test_a_module_fits_on_a_few_screens(module: Path):
+    assert len(module.read_text(encoding="utf-8").splitlines()) <= 200
+
+
+@pytest.mark.parametrize("module", MODULES, ids=relative)
+def test_only_the_database_modules_speak_sql(module: Path):
+    if not module.relative_to(PACKAGE).as_posix().startswith(SQL_SPEAKERS):
+        assert not [(line, text) for line, text in literals(module) if _STATEMENT.search(text)]
+
+
+def test_only_db_imports_the_asynchronous_driver():
+    users = {m.relative_to(PACKAGE).as_posix() for m in MODULES if "asyncpg" in imports(m)}
+    assert users <= {"db.py"}
+
+
+def test_the_version_is_stated_alike():
+    import quartermaster
+
+    assert f'version = "{quartermaster.__version__}"' in (ROOT / "pyproject.toml").read_text()

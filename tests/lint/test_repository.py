@@ -1,0 +1,51 @@
+"""What must not be in the repository, whatever the file."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_files import ROOT, relative
+
+pytestmark = pytest.mark.lint
+
+# Put together here, so that this file does not hold what it forbids.
+REGISTRIES = ["pypi" + ".org", "pythonhosted" + ".org", "npmjs" + ".org", "deb.debian" + ".org"]
+MACHINE_PATHS = ["/" + "work/", "/" + "root/", "/" + "home/"]
+FORBIDDEN = re.compile("|".join(re.escape(text) for text in [*REGISTRIES, *MACHINE_PATHS]))
+
+
+def tracked_files() -> list[Path]:
+    """Files of the repository, new ones included, ignored ones not."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
+
+
+def test_no_file_names_a_registry_or_a_path_of_one_machine():
+    found: list[str] = []
+    for path in tracked_files():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.splitlines(), start=1):
+            if match := FORBIDDEN.search(line):
+                found.append(f"{relative(path)}:{number}: {match.group()}")
+    assert not found
+
+
+def test_domains_have_the_same_name_everywhere():
+    domains = {path.name for path in (ROOT / "functions").iterdir() if path.is_dir()}
+    for folder in ("views", "triggers", "rls", "seeds"):
+        for path in (ROOT / "sql" / folder).glob("*.sql"):
+            assert path.stem in domains, relative(path)

@@ -1,0 +1,111 @@
+"""The SQL files of the repository, parsed, for the rules that hold for every one of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pglast
+from pglast import ast, enums
+
+ROOT = Path(__file__).parents[2]
+FUNCTION_FILES = sorted((ROOT / "functions").rglob("*.sql"))
+MIGRATIONS = sorted((ROOT / "migrations").rglob("*.sql"))
+OTHER_SQL = sorted((ROOT / "sql").rglob("*.sql"))
+SCHEMAS = sorted(path.name for path in (ROOT / "functions").iterdir() if path.is_dir())
+
+_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT_ON = re.compile(r"^comment on .*?';$", re.DOTALL | re.MULTILINE)
+_INPUT = {
+    enums.FunctionParameterMode.FUNC_PARAM_DEFAULT,
+    enums.FunctionParameterMode.FUNC_PARAM_IN,
+    enums.FunctionParameterMode.FUNC_PARAM_INOUT,
+    enums.FunctionParameterMode.FUNC_PARAM_VARIADIC,
+}
+
+
+def relative(path: Path) -> str:
+    """The path as people name it, from the root of the repository."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def code_of(text: str) -> str:
+    """The statements without comments and without `comment on`: what the server executes."""
+    return _COMMENT_ON.sub("", _COMMENT.sub("", text))
+
+
+@dataclass(frozen=True)
+class Function:
+    """One `create function` statement with its labels by name."""
+
+    statement: ast.CreateFunctionStmt
+
+    @property
+    def name(self) -> str:
+        return ".".join(part.sval for part in self.statement.funcname)
+
+    @property
+    def inputs(self) -> list[str]:
+        return [p.name for p in self.statement.parameters or () if p.mode in _INPUT]
+
+    @cached_property
+    def labels(self) -> dict[str, Any]:
+        """Label to value: language, volatility, parallel, security, and `set NAME` for each GUC."""
+        labels: dict[str, Any] = {}
+        for option in self.statement.options:
+            if option.defname == "set":
+                setting = option.arg
+                labels[f"set {setting.name}"] = ", ".join(
+                    str(arg.val.sval if hasattr(arg.val, "sval") else arg.val)
+                    for arg in setting.args or ()
+                )
+            else:
+                argument = option.arg
+                labels[option.defname] = getattr(argument, "sval", argument)
+        return labels
+
+    @property
+    def is_definer(self) -> bool:
+        security = self.labels.get("security")
+        return security is not None and bool(security.boolval)
+
+
+@dataclass(frozen=True)
+class FunctionFile:
+    """A file under `functions/`."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """schema.function, as the path says."""
+        stem = self.path.name.removesuffix(".sql").removesuffix(".plpy")
+        return f"{self.path.parent.name}.{stem}"
+
+    @cached_property
+    def text(self) -> str:
+        return self.path.read_text(encoding="utf-8")
+
+    @property
+    def header(self) -> str:
+        return self.text.partition("create ")[0]
+
+    @cached_property
+    def statements(self) -> list[Any]:
+        return [raw.stmt for raw in pglast.parse_sql(self.text)]
+
+    @property
+    def functions(self) -> list[Function]:
+        return [Function(s) for s in self.statements if isinstance(s, ast.CreateFunctionStmt)]
+
+    @property
+    def comments(self) -> list[str]:
+        """Names of the functions a `comment on function` speaks of."""
+        return [
+            ".".join(part.sval for part in s.object.objname)
+            for s in self.statements
+            if isinstance(s, ast.CommentStmt)
+        ]
