@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.support.model import cached_model_dir
 
 from quartermaster_db import embedding
 from quartermaster_db.embedding import Encoder, embed_cached
+from tests.support.model import cached_model_dir
 
 TEXTS = ("what time is it in Tokyo", "a " * 90, "", "查询天气", "list open pull requests")
 

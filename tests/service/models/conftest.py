@@ -3,6 +3,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
+from quartermaster.models import convert
+from quartermaster.models.graph import build_encoder
 from tests.support.model import (
     TINY,
     cached_model_dir,
@@ -10,9 +13,6 @@ from tests.support.model import (
     tiny_weights,
     write_tiny_wheel,
 )
-
-from quartermaster.models import convert
-from quartermaster.models.graph import build_encoder
 
 
 @pytest.fixture

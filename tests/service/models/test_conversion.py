@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import pytest
-from tests.support.minilm_reference import TEXTS
-from tests.support.model import cached_model_dir
 
 from quartermaster.errors import QmError
 from quartermaster.models import convert
 from quartermaster.models.convert import convert_model
 from quartermaster_db.embedding import Encoder
+from tests.support.minilm_reference import TEXTS
+from tests.support.model import cached_model_dir
 
 _REFERENCE = json.loads(
     Path(__file__).with_name("reference_vectors.json").read_text(encoding="utf-8")
