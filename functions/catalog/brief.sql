@@ -10,7 +10,7 @@ as $function$
         when length(d.flat) <= 160 then d.flat
         else left(d.flat, 159) || '…'
     end
-    from (select btrim(regexp_replace(coalesce(p_description, ''), '\s+', ' ', 'g')) as flat) as d
-    cross join lateral (select substring(d.flat from '^(.{1,159}?[.!?。])(?:\s|$)') as sentence) as s;
+    from (select btrim(regexp_replace(left(coalesce(p_description, ''), 400), '\s+', ' ', 'g')) as flat) as d
+    cross join lateral (select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)') as sentence) as s;
 $function$;
 comment on function catalog.brief(text) is 'One line for lists: the first sentence, or the first 160 characters.';

@@ -6,7 +6,6 @@ returns table (card_id bigint, similarity real)
 language plpgsql
 stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
-set pg_trgm.similarity_threshold = 0.3
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();

@@ -63,15 +63,19 @@ begin
 
     perform search.count_terms(p_kind, v_card_ids, -1);
     delete from search.lexical as l where l.card_id = any(v_card_ids);
-    insert into search.lexical (card_id, kind, ref, document, length)
-    select c.id, p_kind, c.ref, d.document, search.field_length(d.document, v_field_weights)
-    from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
-    inner join search.card as c on c.kind = p_kind and c.ref = g.ref
-    cross join lateral (
+    with tokenized as materialized ( -- once, not once for the document and once for its length
         select
+            c.id,
+            c.ref,
             setweight(search.tokenize(g.fields ->> 0), 'A') || setweight(search.tokenize(g.fields ->> 1), 'B')
             || setweight(search.tokenize(g.fields ->> 2), 'C') || setweight(search.tokenize(g.fields ->> 3), 'D') as document
-    ) as d
+        from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
+        inner join search.card as c on c.kind = p_kind and c.ref = g.ref
+    )
+
+    insert into search.lexical (card_id, kind, ref, document, length)
+    select t.id, p_kind, t.ref, t.document, search.field_length(t.document, v_field_weights)
+    from tokenized as t
     on conflict (card_id) do nothing;
     perform search.count_terms(p_kind, v_card_ids, 1);
     perform search.weigh(p_kind, v_card_ids);

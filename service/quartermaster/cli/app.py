@@ -1,0 +1,35 @@
+"""The commands of ``qm``, and how their errors reach people: what happened, and the next step."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import typer
+
+from quartermaster.cli.output import print_error
+from quartermaster.errors import QmError
+
+# Each module adds its commands to the application it is given.
+COMMANDS = ("up", "database", "origins", "importing", "tools", "connect", "stdio", "bench")
+
+app = typer.Typer(
+    name="qm",
+    help="Quartermaster: the right few tools out of many, from one PostgreSQL database.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """Runs ``qm``. Exit status: 0 done, 1 an error that was explained, 2 wrong usage, 130 interrupted."""
+    for name in COMMANDS:
+        import_module(f"quartermaster.cli.{name}").register(app)
+    try:
+        app()
+    except QmError as error:
+        print_error(error)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

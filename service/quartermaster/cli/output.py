@@ -1,0 +1,54 @@
+"""How commands speak: tables and progress for people, JSON for programs, errors on stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from rich.console import Console
+from rich.table import Table
+
+from quartermaster.errors import QmError
+
+out = Console()
+err = Console(stderr=True)
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:
+    """A table on stdout; cells are printed as they are, without markup."""
+    table = Table(title=title or None, show_header=True, header_style="bold", box=None)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for row in rows:
+        table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
+    out.print(table)
+
+
+def print_error(error: QmError) -> None:
+    """What happened, its code, and what to do next; on stderr."""
+    err.print(f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]")
+    if error.detail:
+        err.print(_escaped(error.detail))
+    if error.hint:
+        err.print(f"[bold]Next:[/] {_escaped(error.hint)}")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("[", "\\[")
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -1,0 +1,122 @@
+"""How a command reaches the running Quartermaster: its run.json, or a DSN of one's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, LiteralString, cast
+
+import psycopg
+import typer
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from quartermaster import paths
+from quartermaster.errors import QmError
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(help="Data directory of the Quartermaster to talk to.", envvar="QM_DATA_DIR"),
+]
+Dsn = Annotated[
+    str | None,
+    typer.Option(help="Database to use instead of the running one's.", envvar="QM_DATABASE__DSN"),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+Row = dict[str, Any]
+
+
+def running(data_dir: Path | None) -> paths.RunFile:
+    """The running Quartermaster of a data directory.
+
+    Raises:
+        QmError: QM503 not_running.
+    """
+    folder = paths.data_dir(data_dir)
+    run = paths.RunFile.read(folder)
+    if run is None or not run.is_alive():
+        raise QmError(
+            503,
+            "not_running",
+            f"no Quartermaster is running for {folder}",
+            "Start it with: qm up. Or name another place with --data-dir or --dsn.",
+        )
+    return run
+
+
+class Session:
+    """An administrator's connection; every call is a transaction of its own."""
+
+    def __init__(self, connection: psycopg.Connection[Row]) -> None:
+        self._connection = connection
+
+    def call(self, operation: str, /, **arguments: object) -> list[Row]:
+        """Calls an api function by named arguments.
+
+        Args:
+            operation: name of the function in schema api.
+            arguments: lists of dicts and dicts are sent as JSON.
+
+        Raises:
+            QmError: what the function raised.
+        """
+        given = ", ".join(f"{name} => %({name})s" for name in arguments)
+        values = {name: _adapted(value) for name, value in arguments.items()}
+        statement = cast(LiteralString, f"select * from api.{operation}({given})")
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except psycopg.Error as error:
+            raise explained(error) from error
+
+    def call_value(self, operation: str, /, **arguments: object) -> Any:
+        """The single value of a function that returns a scalar or JSON."""
+        return next(iter(self.call(operation, **arguments)[0].values()))
+
+    def notifications(self, channel: str, timeout_s: float) -> Iterator[str]:
+        """Payloads heard on a channel within a time, in seconds."""
+        self._connection.execute(cast(LiteralString, f"listen {channel}"))
+        for heard in self._connection.notifies(timeout=timeout_s):
+            yield heard.payload
+
+
+@contextmanager
+def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Session]:
+    """Connects to the given database, or to that of the running Quartermaster.
+
+    Raises:
+        QmError: QM503 not_running or database_unavailable.
+    """
+    target = dsn or running(data_dir).dsn
+    try:
+        connection = psycopg.connect(target, autocommit=True, row_factory=dict_row)
+    except psycopg.OperationalError as error:
+        raise explained(error) from error
+    with connection:
+        yield Session(connection)
+
+
+def explained(error: psycopg.Error) -> QmError:
+    """The error as people see it."""
+    diagnostics = error.diag
+    if error.sqlstate is None:
+        return QmError.from_sqlstate("08006", None, str(error), None, None)
+    return QmError.from_sqlstate(
+        error.sqlstate,
+        diagnostics.constraint_name,
+        diagnostics.message_primary or str(error),
+        diagnostics.message_hint,
+        diagnostics.message_detail,
+    )
+
+
+def _adapted(value: object) -> object:
+    if isinstance(value, dict):
+        return Jsonb(value)
+    if isinstance(value, list) and any(
+        isinstance(item, dict) for item in cast(list[object], value)
+    ):
+        return Jsonb(value, dumps=json.dumps)
+    return value
