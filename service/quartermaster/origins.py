@@ -1,0 +1,91 @@
+"""How to reach each origin: the catalog's definition with its credentials resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from quartermaster.db import Database, Principal
+from quartermaster.errors import QmError
+from quartermaster.secret_store import SecretStore
+from quartermaster.settings import Upstream
+from quartermaster.upstream.spec import OriginSpec, TlsSettings
+
+
+class Origins:
+    """The specs of origins, read from the catalog when first needed.
+
+    Args:
+        database: the service's connections.
+        worker: an operator, on whose behalf definitions are read.
+        secrets: where locators are resolved.
+        limits: time and concurrency limits of every upstream.
+    """
+
+    def __init__(
+        self, database: Database, worker: Principal, secrets: SecretStore, limits: Upstream
+    ) -> None:
+        self._database = database
+        self._worker = worker
+        self._secrets = secrets
+        self._limits = limits
+        self._specs: dict[int, OriginSpec] = {}
+
+    async def spec(self, origin_id: int) -> OriginSpec:
+        """How to reach an origin, with secrets resolved; kept until `forget`.
+
+        Args:
+            origin_id: of catalog.origin; its transport is not ``none``.
+
+        Raises:
+            QmError: QM404 origin_not_found, QM409 origin_not_callable, QM404 secret_not_found,
+                QM422 secret_locator_invalid, origin_invalid or origin_tls_invalid.
+        """
+        known = self._specs.get(origin_id)
+        if known is not None:
+            return known
+        row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
+        spec = _resolved(row, self._secrets, self._limits)
+        self._specs[origin_id] = spec
+        return spec
+
+    def forget(self, origin_id: int) -> str | None:
+        """Reads the definition of this origin anew next time; returns the name it was known by."""
+        known = self._specs.pop(origin_id, None)
+        return known.name if known else None
+
+    def forget_all(self) -> None:
+        """Reads every definition anew next time: some news of changes may have been missed."""
+        self._specs.clear()
+
+    async def request_refresh(self, spec: OriginSpec) -> None:
+        """Asks for the tool list of an upstream to be read again, as it says that it changed."""
+        await self._database.call("request_refresh", self._worker, name=spec.name)
+
+
+def _resolved(row: Mapping[str, Any], secrets: SecretStore, limits: Upstream) -> OriginSpec:
+    if row["transport"] == "none":
+        raise QmError(
+            409,
+            "origin_not_callable",
+            f"The origin {row['name']!r} is in the catalog, but not connected.",
+            "Connect it with `qm origin add NAME --replace` and its command or URL.",
+        )
+    headers = secrets.resolve_mapping(cast("dict[str, str]", row["headers"]))
+    if row["auth_reference"]:
+        headers["Authorization"] = f"Bearer {secrets.resolve(row['auth_reference'])}"
+    return OriginSpec(
+        id=row["id"],
+        name=row["name"],
+        transport=row["transport"],
+        command=tuple(row["command"]),
+        url=row["url"],
+        env=secrets.resolve_mapping(cast("dict[str, str]", row["environment"])),
+        headers=headers,
+        cwd=row["cwd"],
+        tls=TlsSettings.from_mapping(cast("dict[str, object]", row["tls"])),
+        connect_timeout_s=limits.connect_timeout_s,
+        list_timeout_s=limits.list_timeout_s,
+        call_timeout_s=limits.call_timeout_s,
+        max_concurrency=limits.max_concurrency,
+    )
