@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -123,7 +123,7 @@ def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:
 @contextmanager
 def user_processes(
     count: int, data_dir: Path, runtime: Path, user: OsUser | None = None
-) -> Iterator[list[subprocess.Popen[str]]]:
+) -> Generator[list[subprocess.Popen[str]]]:
     """Processes that start and use the server until the end of the block."""
     program, env = python_for(user)
     started = [
@@ -476,3 +476,51 @@ def test_an_ordinary_user_starts_it_and_is_kept_out_of_what_root_made(
         assert {path.lstat().st_uid for path in data_dir.rglob("*")} == {user.uid}
     with user_processes(1, place / "shared", place / "runtime", user) as (process,):
         assert first_line(process) == "data_dir_not_writable"
+
+
+@pytest.mark.root_only
+@pytest.mark.skipif(not _IS_ROOT, reason="needs root: looks at files of other users")
+def test_the_owner_of_a_cluster_runs_it_and_an_unknown_one_is_refused(tmp_path: Path) -> None:
+    nobody = os_user.run_as(None, ["id", "-u", "nobody"]).stdout.strip()
+    os.chown(tmp_path, int(nobody), -1)
+    user = os_user.server_user(tmp_path)
+    assert user is not None
+    assert user.name == "nobody"
+    assert os_user.run_as(user, ["id", "-u"]).stdout.strip() == nobody
+    os.chown(tmp_path, 4_000_000_000, -1)
+    with pytest.raises(QmError) as refused:
+        os_user.server_user(tmp_path)
+    assert refused.value.slug == "no_server_user"
+
+
+@pytest.mark.root_only
+@pytest.mark.skipif(not _IS_ROOT, reason="needs root: only root needs another user")
+def test_without_a_user_of_its_own_and_useradd_another_one_stands_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os_user, "_OWN_NAME", "no-such-user")
+    monkeypatch.setattr(os_user, "_STAND_INS", ("no-such-user-either", "nobody"))
+    # No directory of the search path has useradd.
+    monkeypatch.setattr(os_user, "_ADMIN_PATH", str(tmp_path))
+    user = os_user.server_user(tmp_path / "absent")
+    assert user is not None
+    assert user.name == "nobody"
+    monkeypatch.setattr(os_user, "_STAND_INS", ())
+    with pytest.raises(QmError) as refused:
+        os_user.server_user(tmp_path / "absent")
+    assert refused.value.slug == "no_server_user"
+
+
+@pytest.mark.root_only
+@pytest.mark.skipif(not _IS_ROOT, reason="needs root: asks what another user may read")
+def test_one_closed_file_makes_a_tree_unreadable(place: Path) -> None:
+    user = os_user.server_user(place / "absent")
+    tree = place / "tree"
+    tree.mkdir()
+    (tree / "open.py").write_text("")
+    assert os_user.can_read_tree(tree, user)
+    (tree / "closed.py").write_text("")
+    (tree / "closed.py").chmod(0o600)
+    assert not os_user.can_read_tree(tree, user)
+    assert os_user.can_read_tree(tree, None)
+    assert not os_user.can_read_tree(place / "absent", user)

@@ -1,0 +1,29 @@
+# The service: the wheel, nothing else. Its database is another container (compose.yaml).
+# Build from the repository's root: docker build -f docker/service.Dockerfile -t quartermaster .
+FROM python:3.11-slim AS build
+
+WORKDIR /source
+COPY . .
+RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist .
+
+FROM python:3.11-slim
+
+# Known versions first, by hash; the wheel then finds everything it asks for.
+COPY requirements/runtime.txt /tmp/install/
+COPY --from=build /dist /tmp/install/
+RUN pip install --no-cache-dir --require-hashes --requirement /tmp/install/runtime.txt \
+    && pip install --no-cache-dir --no-deps --no-index /tmp/install/quartermaster-*.whl \
+    && rm -r /tmp/install \
+    && useradd --system --create-home --home-dir /var/lib/quartermaster quartermaster
+
+ENV QM_DATA_DIR=/var/lib/quartermaster \
+    ORT_DISABLE_TELEMETRY=1 \
+    PYTHONUNBUFFERED=1
+
+USER quartermaster
+VOLUME /var/lib/quartermaster
+EXPOSE 8765
+HEALTHCHECK --interval=5s --timeout=3s --start-period=120s \
+    CMD ["python", "-c", "import urllib.request as u; u.urlopen('http://127.0.0.1:8765/healthz', timeout=2)"]
+COPY docker/run-service.sh /usr/local/bin/run-service.sh
+CMD ["sh", "/usr/local/bin/run-service.sh"]

@@ -1,0 +1,129 @@
+"""The server on Debian 13: the install script's packages, extensions, scheduled jobs, clean-up."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.support import debian_server
+
+pytestmark = [pytest.mark.install, pytest.mark.root_only, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def server() -> Generator[debian_server.DebianServer]:
+    if reason := debian_server.skip_reason():
+        pytest.skip(reason)
+    with debian_server.running([debian_server.REPOSITORY / "extensions/plpy"]) as running:
+        yield running
+
+
+@pytest.fixture
+def connection(
+    server: debian_server.DebianServer,
+) -> Generator[psycopg.Connection[tuple[object, ...]]]:
+    with psycopg.connect(server.dsn, autocommit=True) as connection:
+        yield connection
+
+
+def test_it_is_postgresql_17_with_every_extension_we_use(
+    connection: psycopg.Connection[tuple[object, ...]],
+) -> None:
+    required = {"vector", "pg_trgm", "unaccent", "pgcrypto", "plpython3u"}
+    optional = {"pg_cron", "pg_stat_statements", "pgtap", "plpgsql_check"}
+    assert connection.info.server_version // 10000 == 17
+    rows = connection.execute("select name from pg_available_extensions").fetchall()
+    assert required | optional <= {str(name) for (name,) in rows}
+
+
+def test_pl_python_imports_what_embedding_needs(
+    connection: psycopg.Connection[tuple[object, ...]],
+) -> None:
+    connection.execute("create extension if not exists plpython3u")
+    connection.execute(
+        "create or replace function versions() returns text language plpython3u as $python$\n"
+        "import numpy, onnxruntime, tokenizers\n"
+        "return ' '.join(m.__version__ for m in (numpy, onnxruntime, tokenizers))\n"
+        "$python$"
+    )
+    pinned = (debian_server.REPOSITORY / "docker/plpy-requirements.txt").read_text()
+    found = connection.execute("select versions()").fetchone()
+    assert found is not None
+    for name, version in zip(
+        ("numpy", "onnxruntime", "tokenizers"), str(found[0]).split(), strict=True
+    ):
+        assert f"{name}=={version} " in pinned
+
+
+def test_a_scheduled_job_runs(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    connection.execute("create extension if not exists pg_cron")
+    connection.execute("create table if not exists ticks (at timestamptz)")
+    # The job's own NOTIFY is the event to wait for.
+    connection.execute("listen ticked")
+    job = "insert into ticks values (now()); notify ticked"
+    connection.execute("select cron.schedule('tick', '1 second', %s)", [job])
+    try:
+        assert next(connection.notifies(timeout=30), None) is not None
+    finally:
+        connection.execute("select cron.unschedule('tick')")
+    assert connection.execute("select count(*) > 0 from ticks").fetchone() == (True,)
+
+
+def test_the_script_of_pgtap_is_whole(server: debian_server.DebianServer) -> None:
+    text = server.pgtap_sql.read_text()
+    assert "FUNCTION plan( integer )" in text
+    assert "FUNCTION finish" in text
+
+
+def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
+    if reason := debian_server.skip_reason():
+        pytest.skip(reason)
+    root = debian_server.build_root()
+    before = _processes_inside(root)
+    with debian_server.running() as server:
+        assert str(root) not in Path("/proc/mounts").read_text()
+        with psycopg.connect(server.dsn) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+        assert _processes_inside(root) > before
+    assert not server.log.parent.exists()
+    assert _processes_inside(root) <= before
+
+
+def test_a_failure_inside_the_block_stops_it_too() -> None:
+    if reason := debian_server.skip_reason():
+        pytest.skip(reason)
+    with pytest.raises(ZeroDivisionError), debian_server.running() as server:
+        raise ZeroDivisionError
+    assert not server.log.parent.exists()
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(server.dsn, connect_timeout=5)
+
+
+def test_a_tree_with_something_mounted_in_it_is_not_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tree/proc").mkdir(parents=True)
+    read_text = Path.read_text
+    mounts = f"proc {tmp_path.resolve()}/tree/proc proc rw 0 0\n"
+    monkeypatch.setattr(
+        Path,
+        "read_text",
+        lambda path, *args: mounts if path == Path("/proc/mounts") else read_text(path, *args),
+    )
+    with pytest.raises(RuntimeError, match="mounted"):
+        debian_server.remove_tree(tmp_path / "tree")
+    assert (tmp_path / "tree/proc").is_dir()
+
+
+def _processes_inside(root: Path) -> set[str]:
+    found: set[str] = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "root").readlink() == root:
+                found.add(process.name)
+        except OSError:
+            continue
+    return found

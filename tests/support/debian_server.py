@@ -1,0 +1,231 @@
+"""PostgreSQL 17 on Debian 13, as the install script makes it, for tests on any Debian as root.
+
+The root filesystem is built once per content of the install script. The server runs in mount and
+process namespaces of its own: nothing is ever mounted where the host sees it, and the kernel ends
+every process when the test run ends, also when it is killed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+REPOSITORY = Path(__file__).parents[2]
+_DOCKER = REPOSITORY / "docker"
+_INPUTS = (_DOCKER / "install-server.sh", _DOCKER / "plpy-requirements.txt")
+_TOOLS = ("mmdebstrap", "unshare", "chroot", "mount")
+_START_S = 60
+
+# Runs as process 1 of the namespaces. PostgreSQL gets a fast shutdown when our end of standard
+# input closes, on purpose or by our death; whatever is left ends with this process.
+_RUN = """
+set -eu
+root=$1 data=$2 server=$3 port=$4; shift 4
+exec 4<&0
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount --bind "$data" "$root/var/lib/postgresql"
+for folder in "$@"; do
+    mkdir -p "$root$folder"
+    mount --bind -o ro "$folder" "$root$folder"
+done
+chroot --userspec=postgres:postgres "$root" sh "$server" -c listen_addresses=127.0.0.1 \\
+    -c port="$port" -c unix_socket_directories= -c fsync=off 4<&- &
+postgres=$!
+{ read -r _ <&4 || true; kill -INT "$postgres"; } &
+wait "$postgres"
+"""
+
+
+@dataclass(frozen=True)
+class DebianServer:
+    """A running server of a Debian 13 root filesystem.
+
+    Attributes:
+        dsn: superuser's connection string for the database quartermaster, where pg_cron works.
+        root: the root filesystem, with nothing mounted in it.
+        pgtap_sql: pgTAP as one SQL script, which loads into any server with psql or psycopg.
+        log: what the server writes.
+    """
+
+    dsn: str
+    root: Path
+    pgtap_sql: Path
+    log: Path
+
+
+def skip_reason() -> str | None:
+    """Why this machine cannot build or run the server; None when it can."""
+    if os.geteuid() != 0:
+        return "the Debian 13 server needs root"
+    if missing := [tool for tool in _TOOLS if shutil.which(tool) is None]:
+        return f"the Debian 13 server needs {', '.join(missing)}"
+    if subprocess.run(["unshare", "--mount", "--pid", "--fork", "true"]).returncode != 0:
+        return "the Debian 13 server needs the right to make namespaces"
+    return None
+
+
+def build_root() -> Path:
+    """The root filesystem, built with mmdebstrap unless it is there for this install script.
+
+    Returns:
+        Its folder below ``QM_TEST_CACHE``, by default ``build/debian13`` of the repository; 690 MB.
+    """
+    cache = Path(os.environ.get("QM_TEST_CACHE") or REPOSITORY / "build" / "debian13")
+    cache.mkdir(parents=True, exist_ok=True)
+    key = hashlib.sha256(b"\0".join(path.read_bytes() for path in _INPUTS)).hexdigest()[:12]
+    root = cache / f"root-{key}"
+    with (cache / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not root.is_dir():
+            for outdated in (*cache.glob("root-*"), *cache.glob("partial-*")):
+                remove_tree(outdated)
+            partial = cache / f"partial-{key}"
+            _bootstrap(partial)
+            partial.rename(root)
+    return root
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a root filesystem; refused while anything is mounted in it."""
+    inside = f"{folder.resolve()}/"
+    mounted = [line.split()[1] for line in Path("/proc/mounts").read_text().splitlines()]
+    if busy := [place for place in mounted if f"{place}/".startswith(inside)]:
+        raise RuntimeError(f"{folder} is not removed: {', '.join(busy)} mounted")
+    shutil.rmtree(folder, ignore_errors=False)
+
+
+def pgtap_script(root: Path) -> Path:
+    """The newest whole pgTAP script in the root filesystem."""
+    folder = root / "usr/share/postgresql/17/extension"
+    # `pgtap--1.3.3.sql` installs; `pgtap--1.3.2--1.3.3.sql` upgrades.
+    whole = [path for path in folder.glob("pgtap--*.sql") if path.name.count("--") == 1]
+    return max(whole, key=lambda path: [int(n) for n in path.stem[7:].split(".")])
+
+
+@contextmanager
+def running(visible: Sequence[Path] = ()) -> Generator[DebianServer]:
+    """Run a new, empty server to the end of the block, started as its container starts it.
+
+    Args:
+        visible: folders of the host that the server sees under the same paths, read-only. A
+            folder with Python modules is also on PL/Python's path.
+    """
+    root = build_root()
+    scratch = Path(tempfile.mkdtemp(prefix="qm-debian-"))
+    scratch.chmod(0o755)
+    log = scratch / "server.log"
+    try:
+        with log.open("wb") as output:
+            process, dsn = _launch(root, scratch, output.fileno(), visible)
+            try:
+                _await_answer(process, dsn, log)
+                yield DebianServer(dsn, root, pgtap_script(root), log)
+            finally:
+                process.communicate(timeout=_START_S)
+    finally:
+        remove_tree(scratch)
+
+
+def _launch(
+    root: Path, scratch: Path, output: int, visible: Sequence[Path]
+) -> tuple[subprocess.Popen[bytes], str]:
+    data = scratch / "postgresql"
+    data.mkdir()
+    password = secrets.token_urlsafe(24)
+    password_file = data / "password"
+    password_file.write_text(password)
+    password_file.chmod(0o600)
+    users = (root / "etc/passwd").read_text().splitlines()
+    uid, gid = next(
+        map(int, line.split(":")[2:4]) for line in users if line.startswith("postgres:")
+    )
+    for path in (data, password_file):
+        os.chown(path, uid, gid)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    packages = ["/opt/quartermaster/python", *map(str, visible)]
+    folders = [_DOCKER, *visible]
+    script = ["/bin/sh", "-c", _RUN, "sh", root, data, _DOCKER / "run-server.sh", str(port)]
+    process = subprocess.Popen(
+        ["unshare", "--mount", "--pid", "--fork", *script, *folders],
+        env={
+            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": ":".join(packages),
+            "ORT_DISABLE_TELEMETRY": "1",
+            "POSTGRES_PASSWORD_FILE": "/var/lib/postgresql/password",
+        },
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=output,
+        stderr=output,
+        start_new_session=True,
+    )
+    return process, f"postgresql://postgres:{password}@127.0.0.1:{port}/quartermaster"
+
+
+def _await_answer(process: subprocess.Popen[bytes], dsn: str, log: Path) -> None:
+    deadline = time.monotonic() + _START_S
+    while True:
+        try:
+            psycopg.connect(dsn, connect_timeout=5).close()
+            return
+        except psycopg.OperationalError as error:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(log.read_text(errors="replace")[-2000:]) from error
+            time.sleep(0.05)
+
+
+def _bootstrap(target: Path) -> None:
+    """Build the root filesystem as a container image is built: minimal Debian, then the script."""
+    with tempfile.TemporaryDirectory() as scratch:
+        inputs = Path(scratch) / "install"
+        wheels = inputs / "wheels"
+        wheels.mkdir(parents=True)
+        for path in _INPUTS:
+            shutil.copy2(path, inputs)
+        # By the host, whose package index is set up; the root filesystem has no settings.
+        download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        download += ["--only-binary", ":all:", "--python-version", "3.13", "--require-hashes"]
+        download += ["--requirement", str(_INPUTS[1]), "--dest", str(wheels)]
+        _run(download)
+        options = "--with-tests --with-embedding --wheels /install/wheels"
+        hooks = [f"copy-in {inputs} /", f'chroot "$1" sh /install/install-server.sh {options}']
+        hooks.append('rm -r "$1/install"')
+        command = ["mmdebstrap", "--quiet", "--variant=minbase", "--mode=root"]
+        # A tree that a power cut spoils is built again.
+        command += ["--dpkgopt=force-unsafe-io"]
+        command += [f"--customize-hook={hook}" for hook in hooks]
+        _run([*command, "trixie", str(target), *_mirror()])
+    target.chmod(0o755)
+
+
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]} failed: {(done.stdout + done.stderr)[-3000:]}")
+
+
+def _mirror() -> list[str]:
+    """The Debian archive this machine uses, as mmdebstrap's argument; none if it cannot be told."""
+    form = "$(ORIGIN)|$(LABEL)|$(REPO_URI)"
+    command = ["apt-get", "indextargets", "--format", form, "Created-By: Packages"]
+    known = subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+    mirrors = [line.split("|")[2] for line in known if line.startswith("Debian|Debian|")]
+    return mirrors[:1]
