@@ -1,0 +1,200 @@
+"""Database servers for tests: a template with the schema installed, and clones of it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import LiteralString, cast
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from quartermaster.errors import QmError
+from quartermaster.install import apply
+from quartermaster.substrate import EmbeddedServer, os_user
+from tests.support import debian_server
+from tests.support.model import cached_model_dir
+
+ROOT = Path(__file__).parents[2]
+SETUP = ROOT / "tests" / "sql" / "_setup"
+SERVICE_PASSWORD = "only for tests, on loopback"
+_TEMPLATE = "qm_template"
+
+
+def run_script(connection: psycopg.Connection[tuple[object, ...]], text: str) -> None:
+    """Run a script of several statements; psycopg's `execute` takes one when it prepares."""
+    connection.execute(cast(LiteralString, text))
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database with the schema, pgTAP (schema `tap`) and the helpers of tests (schema `t`).
+
+    Attributes:
+        name: of the database.
+        dsn: the superuser's connection string.
+        service_dsn: that of the login role `qm_service`.
+    """
+
+    name: str
+    dsn: str
+    service_dsn: str
+
+    def connect(self, *, as_service: bool = False) -> psycopg.Connection[tuple[object, ...]]:
+        """A new connection that commits each statement; the caller closes it."""
+        return psycopg.connect(self.service_dsn if as_service else self.dsn, autocommit=True)
+
+
+@dataclass
+class Server:
+    """A running PostgreSQL of the tests.
+
+    Attributes:
+        name: for test ids.
+        admin_dsn: the superuser's connection string for some database.
+        pgtap: script that makes pgTAP; None where there is none.
+        programs: folder of `pg_dump` and `psql`, with their libraries; None where the host has none.
+    """
+
+    name: str
+    admin_dsn: str
+    pgtap: Path | None
+    programs: Path | None = None
+    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    _has_template: bool = False
+
+    def database(self, name: str) -> Database:
+        """The connection strings of a database of this server, whether it exists or not."""
+        return Database(
+            name,
+            with_parts(self.admin_dsn, database=name),
+            with_parts(
+                self.admin_dsn, database=name, user="qm_service", password=SERVICE_PASSWORD
+            ),
+        )
+
+    @contextmanager
+    def empty(self) -> Generator[Database]:
+        """A new database without anything in it, dropped at the end."""
+        with self._temporary("template0") as database:
+            yield database
+
+    @contextmanager
+    def clone(self) -> Generator[Database]:
+        """A copy of the template, dropped at the end."""
+        self._ensure_template()
+        with self._temporary(_TEMPLATE) as database:
+            with database.connect() as connection:
+                # A copy carries neither the search_path nor the grants of its original.
+                run_script(connection, (ROOT / "sql" / "admin.sql").read_text())
+            yield database
+
+    @contextmanager
+    def _temporary(self, template: str) -> Generator[Database]:
+        database = self.database(f"qm_test_{os.getpid()}_{next(self._numbers)}")
+        self._admin("create database {} template {}", database.name, template)
+        try:
+            yield database
+        finally:
+            self._admin("drop database {} with (force)", database.name)
+
+    def _ensure_template(self) -> None:
+        if self._has_template:
+            return
+        database = self.database(_TEMPLATE)
+        self._admin("create database {} template template0", _TEMPLATE)
+        apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        with database.connect() as connection:
+            if self.pgtap is not None:
+                connection.execute("create schema tap")
+                connection.execute("set search_path = tap, public")
+                connection.execute("set client_min_messages = warning")
+                run_script(connection, self.pgtap.read_text())
+                connection.execute("grant usage on schema tap to public")
+                connection.execute("reset search_path")
+            for path in sorted(SETUP.glob("*.sql")):
+                run_script(connection, path.read_text())
+            connection.execute("analyze")
+        self._has_template = True
+
+    def _admin(self, statement: LiteralString, *names: str) -> None:
+        with psycopg.connect(self.admin_dsn, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))
+
+
+def with_parts(
+    dsn: str, *, database: str, user: str | None = None, password: str | None = None
+) -> str:
+    """The connection string for another database, and for another user where one is given."""
+    parts = urlsplit(dsn)
+    place = parts.netloc
+    if user is not None:
+        escaped = (password or "").replace(" ", "%20").replace(",", "%2C")
+        place = f"{user}:{escaped}@{place.rpartition('@')[2]}"
+    return urlunsplit(parts._replace(netloc=place, path=f"/{database}"))
+
+
+def runtime_dir() -> Path:
+    """Where PostgreSQL is unpacked for all test runs: QM_TEST_CACHE, else build/ of the checkout.
+
+    Root's own folders are closed to the user that PostgreSQL runs as; a shared place under
+    /var/tmp stands in for them.
+    """
+    cache = os.environ.get("QM_TEST_CACHE")
+    folder = (Path(cache) if cache else ROOT / "build").absolute() / "runtime"
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        os_user.require_traversable(folder, os_user.server_user(folder / "none"))
+    except QmError:
+        folder = Path("/var/tmp/qm-test-runtime")
+        folder.mkdir(mode=0o755, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def embedded() -> Generator[Server]:
+    """PostgreSQL 18 out of the wheel, empty, for the length of the block."""
+    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
+    # Unlike pytest's own folders, open to the user that PostgreSQL runs as.
+    place.chmod(0o755)
+    embedded_server = EmbeddedServer(place / "data", runtime_dir())
+    try:
+        with embedded_server:
+            with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:
+                # Nothing here has to survive a power cut.
+                for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                    connection.execute(
+                        sql.SQL("alter system set {} = off").format(sql.Identifier(setting))
+                    )
+                connection.execute("select pg_reload_conf()")
+            yield Server(
+                "postgresql-18",
+                embedded_server.dsn,
+                _pgtap_for_embedded(),
+                embedded_server.psql.parent,
+            )
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+@contextmanager
+def debian() -> Generator[Server]:
+    """PostgreSQL 17 of Debian 13; `debian_server.skip_reason` says whether it can be had."""
+    visible = [ROOT / "extensions" / "plpy", cached_model_dir()]
+    with debian_server.running(visible=visible) as server:
+        yield Server("postgresql-17", server.dsn, server.pgtap_sql)
+
+
+def _pgtap_for_embedded() -> Path | None:
+    """The newest whole pgTAP script that scripts/test-prerequisites.sh has unpacked."""
+    folder = ROOT / "build" / "pgtap"
+    whole = [path for path in folder.rglob("pgtap--*.sql") if path.name.count("--") == 1]
+    return max(whole, key=lambda p: [int(n) for n in p.stem[7:].split(".")], default=None)
+

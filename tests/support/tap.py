@@ -1,0 +1,61 @@
+"""Runs a pgTAP file and reads its answer."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import LiteralString, cast
+
+import psycopg
+
+_RESULT = re.compile(r"^(not )?ok (\d+)(?: - (.*))?$")
+_PLAN = re.compile(r"^1\.\.(\d+)$")
+
+
+def run_file(connection: psycopg.Connection[tuple[object, ...]], path: Path) -> str | None:
+    """Run a file that begins and rolls back its own transaction.
+
+    Returns:
+        None when every planned test passed, else what went wrong, for people.
+    """
+    text = path.read_text(encoding="utf-8")
+    try:
+        lines = _answers(connection.execute(cast(LiteralString, text)))
+    except psycopg.Error as error:
+        return _describe(error, text)
+    return judge(lines)
+
+
+def judge(lines: list[str]) -> str | None:
+    """None when TAP lines report the planned number of tests, all passed; else the complaint."""
+    planned = [int(found[1]) for line in lines if (found := _PLAN.match(line))]
+    results = [found for line in lines if (found := _RESULT.match(line))]
+    complaints: list[str] = []
+    if len(planned) != 1 or planned[0] != len(results):
+        complaints.append(f"planned {planned}, ran {len(results)} tests")
+    reported = False
+    for line in lines:
+        if found := _RESULT.match(line):
+            reported = found[1] is not None
+        if reported:
+            complaints.append(line)
+    return "\n".join(complaints) or None
+
+
+def _answers(cursor: psycopg.Cursor[tuple[object, ...]]) -> list[str]:
+    lines: list[str] = []
+    while True:
+        if cursor.description:
+            for row in cursor.fetchall():
+                lines += str(row[0] if row else "").splitlines()
+        if not cursor.nextset():
+            return lines
+
+
+def _describe(error: psycopg.Error, text: str) -> str:
+    diag = error.diag
+    position = int(diag.statement_position or 0)
+    line = text.count("\n", 0, position) + 1 if position else "?"
+    parts = [f"line {line}: {diag.sqlstate} {diag.message_primary}"]
+    parts += [part for part in (diag.message_detail, diag.message_hint, diag.context) if part]
+    return "\n".join(parts)
