@@ -1,4 +1,5 @@
 -- api.get_connection: how to reach an origin; secrets as locators only.
+-- Definer because users see origins without their connections; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
@@ -11,7 +12,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 begin
-    -- Definer because users see origins without their connections; executable by operators.
     perform policy.require_principal();
     return query
     select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls

@@ -21,7 +21,6 @@ begin
         return 0;
     end if;
     perform search.remove_cards('tool', v_tool_ids);
-    delete from selection.exposure as e where e.tool_id = any(v_tool_ids);
     return cardinality(v_tool_ids);
 end
 $function$;

@@ -49,8 +49,10 @@ comment on table core.error_code is 'Registry of errors: SQLSTATE is QM followed
 create table core.release (
     version text primary key,
     git_sha text,
+    digest text not null,
     installed_at timestamptz not null default now()
 );
+comment on column core.release.digest is 'SHA-256 over all SQL files that were applied; qm up skips an installation that would apply the same.';
 comment on table core.release is 'Versions of Quartermaster ever installed here; the newest row is the running one.';
 
 create table core.instance (

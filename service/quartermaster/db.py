@@ -1,4 +1,10 @@
-"""The only module that imports a database driver: one transaction a request, one api function in it."""
+"""The only module that imports asyncpg: one transaction a request, one api function in it."""
+
+# asyncpg carries no types; what leaves this module has them.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false
+# pyright: reportAttributeAccessIssue=false, reportUnknownLambdaType=false
 
 from __future__ import annotations
 
@@ -21,7 +27,8 @@ select p.proname as name, p.provolatile = 'v' as is_writing,
     array(
         select a.name || ' => ${}::' || format_type(t.type, null)
         from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
-        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position) using (position)
+        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position)
+            using (position)
         order by position
     ) as arguments
 from pg_proc as p where p.pronamespace = 'api'::regnamespace

@@ -1,4 +1,4 @@
-"""What every door of the service shares: database, upstreams, embedding model, and its own identity."""
+"""What every door of the service shares: database, upstreams, model, and its own identity."""
 
 from __future__ import annotations
 

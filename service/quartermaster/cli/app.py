@@ -23,7 +23,7 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Runs ``qm``. Exit status: 0 done, 1 an error that was explained, 2 wrong usage, 130 interrupted."""
+    """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted."""
     for name in COMMANDS:
         import_module(f"quartermaster.cli.{name}").register(app)
     try:

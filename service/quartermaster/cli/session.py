@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,7 +64,8 @@ class Session:
         """
         given = ", ".join(f"{name} => %({name})s" for name in arguments)
         values = {name: _adapted(value) for name, value in arguments.items()}
-        statement = cast(LiteralString, f"select * from api.{operation}({given})")
+        # Operation and names come from our own code; values are bound.
+        statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
         try:
             return self._connection.execute(statement, values).fetchall()
         except psycopg.Error as error:
@@ -91,7 +91,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
     """
     target = dsn or running(data_dir).dsn
     try:
-        connection = psycopg.connect(target, autocommit=True, row_factory=dict_row)
+        connection = psycopg.Connection[Row].connect(target, autocommit=True, row_factory=dict_row)
     except psycopg.OperationalError as error:
         raise explained(error) from error
     with connection:
@@ -114,9 +114,8 @@ def explained(error: psycopg.Error) -> QmError:
 
 def _adapted(value: object) -> object:
     if isinstance(value, dict):
-        return Jsonb(value)
-    if isinstance(value, list) and any(
-        isinstance(item, dict) for item in cast(list[object], value)
-    ):
-        return Jsonb(value, dumps=json.dumps)
+        return Jsonb(cast("object", value))
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        return Jsonb(items) if any(isinstance(item, dict) for item in items) else items
     return value

@@ -1,1 +1,1 @@
-"""Brings a PostgreSQL database to this release: discover the SQL files, apply or print them, diagnose."""
+"""Brings a PostgreSQL database to this release: which SQL files, apply or print them, diagnose."""

@@ -1,14 +1,14 @@
-"""Installs or updates the schema: one connection, one transaction, one advisory lock, re-runnable."""
+"""Installs or updates the schema: one connection, one transaction, one lock, re-runnable."""
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import LiteralString, cast
 
 import psycopg
 import sqlalchemy
+import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
 from psycopg import sql
@@ -17,14 +17,20 @@ from sqlalchemy.pool import NullPool
 from quartermaster import __version__
 from quartermaster.errors import QmError
 from quartermaster.install import discover
-from quartermaster.install.discover import Actor, Step
+from quartermaster.install.execute import (
+    LOCK,
+    SESSION,
+    Connection,
+    as_administrator,
+    as_owner,
+    failed,
+    run_all,
+    run_checks,
+    unreachable,
+)
+from quartermaster.install.source import git_sha
 
-Connection = psycopg.Connection[tuple[object, ...]]
 Progress = Callable[[str], None]
-
-LOCK = "select pg_advisory_xact_lock(hashtextextended('quartermaster.install', 0))"
-# What a session of the installer sets: no noise from "if not exists", nothing found by accident.
-SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class InstallReport:
     Attributes:
         version: the release now installed.
         server: version of PostgreSQL.
-        missing: optional parts that are absent, with the reason.
+        missing: optional extensions that are absent, with the reason.
     """
 
     version: str
@@ -56,58 +62,57 @@ def install(
         QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
             migration_edited, install_failed, check_failed. Nothing is changed then.
     """
-    # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs on
-    # the same psycopg connection.
+    # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs
+    # on the same psycopg connection.
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
     try:
         bound = engine.connect()
     except sqlalchemy.exc.OperationalError as error:
-        raise QmError(
-            503,
-            "database_unavailable",
-            f"cannot connect to the database: {str(error.orig).splitlines()[0]}",
-            "Check that the server runs and that the DSN names the right host, port and password.",
-        ) from error
+        raise unreachable(error.orig or error) from error
     with bound, bound.begin():
-        return _install(bound, service_password, progress)
+        connection = cast(Connection, bound.connection.dbapi_connection)
+        _require_server(connection)
+        connection.execute(LOCK)
+        connection.execute(SESSION)
+        progress("roles and extensions")
+        missing = _prepare(connection)
+        progress("migrations")
+        as_owner(connection)
+        connection.execute("set local check_function_bodies = off")
+        _migrate(bound)
+        progress("functions, policies and grants")
+        functions = discover.functions(has_python="plpython3u" not in missing)
+        run_all(connection, functions)
+        run_all(connection, discover.steps_after_functions())
+        connection.execute("set local check_function_bodies = on")
+        run_all(connection, functions)
+        as_administrator(connection)
+        _record(connection, service_password)
+        progress("checks")
+        run_checks(connection)
+        server = connection.info.parameter_status("server_version") or ""
+        return InstallReport(__version__, server, missing)
 
 
-def _install(
-    bound: sqlalchemy.Connection, service_password: str | None, progress: Progress
-) -> InstallReport:
-    connection = cast(Connection, bound.connection.dbapi_connection)
-    if connection.info.server_version < 150000:
-        raise QmError(
-            500,
-            "server_too_old",
-            f"the server is PostgreSQL {connection.info.server_version // 10000}",
-            "Use PostgreSQL 15 to 18.",
-        )
-    connection.execute(LOCK)
-    connection.execute(SESSION)
+def is_installed(dsn: str) -> bool:
+    """Whether the database already is as an installation would leave it.
 
-    progress("roles and extensions")
-    missing = _prepare(connection)
-    has_python = "plpython3u" not in missing
-    progress("migrations")
-    _as_owner(connection)
-    connection.execute("set local check_function_bodies = off")
-    _migrate(bound)
-    progress("functions")
-    functions = discover.functions(has_python=has_python)
-    _run_all(connection, functions)
-    progress("seeds, policies and grants")
-    _run_all(connection, discover.steps_after_functions())
-    connection.execute("set local check_function_bodies = on")
-    _run_all(connection, functions)
-    _as_administrator(connection)
-    _record(connection, service_password)
-    progress("checks")
-    run_checks(connection)
-    server = connection.info.parameter_status("server_version") or ""
-    return InstallReport(__version__, server, missing)
+    Raises:
+        QmError: QM503 database_unavailable.
+    """
+    try:
+        with psycopg.connect(dsn) as connection:
+            found = connection.execute("select to_regclass('core.release') is not null").fetchone()
+            if not (found and found[0]):
+                return False
+            row = connection.execute(
+                "select digest from core.release order by installed_at desc limit 1"
+            ).fetchone()
+            return row is not None and row[0] == discover.digest()
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
 
 
 def refresh_functions(dsn: str) -> int:
@@ -117,26 +122,20 @@ def refresh_functions(dsn: str) -> int:
         connection.execute(SESSION)
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
-        _run_all(connection, functions)
-        _as_administrator(connection)
+        run_all(connection, functions)
+        as_administrator(connection)
         return len(functions)
 
 
-def run_checks(connection: Connection) -> None:
-    """Runs sql/checks/.
-
-    Raises:
-        QmError: QM500 check_failed, with the rule and the offending objects.
-    """
-    for step in discover.checks():
-        offenders = [str(row[0]) for row in _execute(connection, step).fetchall()]
-        if offenders:
-            raise QmError(
-                500,
-                "check_failed",
-                f"{step.name}: {', '.join(offenders)}",
-                "The head of that file says what the rule is for and how to mend it.",
-            )
+def _require_server(connection: Connection) -> None:
+    major = connection.info.server_version // 10000
+    if major < 15:
+        raise QmError(
+            500,
+            "server_too_old",
+            f"the server is PostgreSQL {major}",
+            "Use PostgreSQL 15 to 18.",
+        )
 
 
 def _prepare(connection: Connection) -> dict[str, str]:
@@ -145,106 +144,52 @@ def _prepare(connection: Connection) -> dict[str, str]:
         name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
         try:
             with connection.transaction():
-                _execute(connection, step)
+                connection.execute(cast(LiteralString, step.sql))
         except psycopg.Error as error:
-            reason = str(error).splitlines()[0]
-            if step.optional:
-                missing[name] = reason
-            elif "/required/" in step.name:
-                raise QmError(
-                    500,
-                    "extension_missing",
-                    f"the extension {name} cannot be created: {reason}",
-                    "Install its package on the database server (extensions/README.md lists them).",
-                ) from error
-            else:
-                raise _failed(step.name, error) from error
+            if not step.extension:
+                raise failed(step.name, error) from error
+            if not step.optional:
+                raise _extension_missing(name, str(error)) from error
+            missing[name] = str(error).splitlines()[0]
     version = connection.execute(
         "select string_to_array(extversion, '.')::int[] >= '{0,8}', extversion"
         " from pg_extension where extname = 'vector'"
     ).fetchone()
     if version is None or not version[0]:
-        raise QmError(
-            500,
-            "extension_missing",
-            f"pgvector is {version[1] if version else 'absent'}, 0.8 is the least",
-            "Update pgvector on the server, then: alter extension vector update.",
-        )
+        found = version[1] if version else "absent"
+        raise _extension_missing("vector", f"version 0.8 or newer is needed, found: {found}")
     return missing
 
 
+def _extension_missing(name: str, reason: str) -> QmError:
+    return QmError(
+        500,
+        "extension_missing",
+        f"the extension {name} cannot be used: {reason.splitlines()[0]}",
+        "Install or update its package on the database server (extensions/README.md lists them).",
+    )
+
+
 def _migrate(bound: sqlalchemy.Connection) -> None:
-    steps = discover.migrations()
+    discover.migrations()
     config = Config()
     config.set_main_option("script_location", str(discover.database_folder() / "migrations"))
     config.attributes["connection"] = bound
     try:
         command.upgrade(config, "head")
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
-        raise _failed(f"one of {len(steps)} migrations", error) from error
+        raise failed("migrations", error) from error
 
 
 def _record(connection: Connection, service_password: str | None) -> None:
     connection.execute("select core.probe_capabilities()")
     connection.execute(
-        "insert into core.release (version, git_sha) values (%s, %s)"
-        " on conflict (version) do update set git_sha = coalesce(excluded.git_sha, release.git_sha)",
-        (__version__, git_sha()),
+        "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"
+        " on conflict (version) do update"
+        " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
+        (__version__, git_sha(), discover.digest()),
     )
     if service_password is not None:
         connection.execute(
             sql.SQL("alter role qm_service password {}").format(sql.Literal(service_password))
         )
-
-
-def git_sha() -> str | None:
-    """Short commit of a source checkout; None in an installed wheel."""
-    folder = discover.database_folder()
-    if not (folder / ".git").exists():
-        return None
-    result = subprocess.run(
-        ["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
-        capture_output=True,
-        text=True,
-    )
-    return result.stdout.strip() or None
-
-
-def _run_all(connection: Connection, steps: Iterable[Step]) -> None:
-    for step in steps:
-        if step.actor is Actor.ADMINISTRATOR:
-            # PL/Python: only a superuser may create it, then it is the owner's like the rest.
-            _as_administrator(connection)
-            _execute(connection, step)
-            identity = sql.Identifier(*discover.function_identity(step).split("."))
-            connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
-        else:
-            _as_owner(connection)
-            _execute(connection, step)
-    _as_owner(connection)
-
-
-def _execute(connection: Connection, step: Step) -> psycopg.Cursor[tuple[object, ...]]:
-    try:
-        return connection.execute(cast(LiteralString, step.sql))
-    except psycopg.Error as error:
-        if step.optional or "/required/" in step.name:
-            raise
-        raise _failed(step.name, error) from error
-
-
-def _failed(name: str, error: Exception) -> QmError:
-    return QmError(
-        500,
-        "install_failed",
-        f"{name}: {str(error).strip()}",
-        "Nothing was changed. Mend the cause and run the installation again.",
-    )
-
-
-def _as_owner(connection: Connection) -> None:
-    connection.execute("set local role qm_owner")
-
-
-def _as_administrator(connection: Connection) -> None:
-    connection.execute("reset role")

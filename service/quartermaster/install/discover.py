@@ -1,4 +1,4 @@
-"""Which SQL files make up the database, and in which order. The same steps are applied and printed."""
+"""Which SQL files make up the database, in which order; the same are applied and printed."""
 
 from __future__ import annotations
 
@@ -26,17 +26,25 @@ class Step:
         name: path below the database folder, for messages.
         sql: its text.
         actor: who runs it.
-        optional: a failure is recorded as a missing capability instead of ending the installation.
     """
 
     name: str
     sql: str
     actor: Actor
-    optional: bool = False
+
+    @property
+    def extension(self) -> bool:
+        """Whether it creates an extension of the server."""
+        return self.name.startswith("extensions/")
+
+    @property
+    def optional(self) -> bool:
+        """Whether a failure is a missing capability instead of the end of the installation."""
+        return self.name.startswith("extensions/optional/")
 
 
 def database_folder() -> Path:
-    """The folder that holds extensions/, migrations/, functions/ and sql/: the repository or the wheel's copy."""
+    """Holds extensions/, migrations/, functions/ and sql/: the repository, or the wheel's copy."""
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 
@@ -46,10 +54,7 @@ def steps_before_migrations() -> list[Step]:
     return [
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/required/*.sql")),
-        *(
-            _step(name, Actor.ADMINISTRATOR, optional=True)
-            for name in _glob("extensions/optional/*.sql")
-        ),
+        *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/optional/*.sql")),
     ]
 
 
@@ -100,14 +105,28 @@ def checks() -> list[Step]:
     return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
 
 
+def digest() -> str:
+    """SHA-256 over every file that an installation applies, in hexadecimal."""
+    steps = [
+        *steps_before_migrations(),
+        *migrations(),
+        *functions(has_python=True),
+        *steps_after_functions(),
+    ]
+    together = hashlib.sha256()
+    for step in steps:
+        together.update(f"{step.name}\0{step.sql}\0".encode())
+    return together.hexdigest()
+
+
 def function_identity(step: Step) -> str:
     """``schema.name`` of the function that a file under functions/ defines."""
     path = Path(step.name)
     return f"{path.parent.name}.{path.name.split('.')[0]}"
 
 
-def _step(name: str, actor: Actor, *, optional: bool = False) -> Step:
-    return Step(name, (database_folder() / name).read_text(), actor, optional)
+def _step(name: str, actor: Actor) -> Step:
+    return Step(name, (database_folder() / name).read_text(encoding="utf-8"), actor)
 
 
 def _glob(pattern: str) -> Iterator[str]:

@@ -1,0 +1,88 @@
+"""Runs SQL files on the installer's connection, as the administrator or as the owner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, LiteralString, cast
+
+import psycopg
+from psycopg import sql
+
+from quartermaster.errors import QmError
+from quartermaster.install import discover
+from quartermaster.install.discover import Actor, Step
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+
+LOCK = "select pg_advisory_xact_lock(hashtextextended('quartermaster.install', 0))"
+# No noise from "if not exists", nothing found by accident.
+SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
+
+
+def run_all(connection: Connection, steps: Iterable[Step]) -> None:
+    """Runs the steps in order, each as its actor; leaves the owner's role set."""
+    for step in steps:
+        if step.actor is Actor.OWNER:
+            as_owner(connection)
+            _execute(connection, step)
+        else:
+            # PL/Python: only a superuser may create it, then it is the owner's like the rest.
+            as_administrator(connection)
+            _execute(connection, step)
+            identity = sql.Identifier(*discover.function_identity(step).split("."))
+            connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
+    as_owner(connection)
+
+
+def _execute(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
+    try:
+        return connection.execute(cast(LiteralString, step.sql))
+    except psycopg.Error as error:
+        raise failed(step.name, error) from error
+
+
+def failed(name: str, error: Exception) -> QmError:
+    """The error for a file that the server refused."""
+    return QmError(
+        500,
+        "installfailed",
+        f"{name}: {str(error).strip()}",
+        "Nothing was changed. Mend the cause and run the installation again.",
+    )
+
+
+def as_owner(connection: Connection) -> None:
+    """From here on the transaction acts as qm_owner."""
+    connection.execute("set local role qm_owner")
+
+
+def as_administrator(connection: Connection) -> None:
+    """From here on the transaction acts as whoever connected."""
+    connection.execute("reset role")
+
+
+def run_checks(connection: Connection) -> None:
+    """Runs sql/checks/.
+
+    Raises:
+        QmError: QM500 check_failed, with the rule and the offending objects.
+    """
+    for step in discover.checks():
+        offenders = [str(row[0]) for row in _execute(connection, step).fetchall()]
+        if offenders:
+            raise QmError(
+                500,
+                "check_failed",
+                f"{step.name}: {', '.join(offenders)}",
+                "The head of that file says what the rule is for and how to mend it.",
+            )
+
+
+def unreachable(error: BaseException) -> QmError:
+    """The error for a database that cannot be connected to."""
+    return QmError(
+        503,
+        "database_unavailable",
+        f"cannot connect to the database: {str(error).strip().splitlines()[0]}",
+        "Check that the server runs and that the DSN names the right host, port and password.",
+    )

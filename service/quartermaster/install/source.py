@@ -1,0 +1,21 @@
+"""Where this code comes from: the commit of a checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from quartermaster.install.discover import database_folder
+
+
+def git_sha() -> str | None:
+    """Short commit of a source checkout, or what the image's builder put into QM_GIT_SHA."""
+    folder = database_folder()
+    if not (folder / ".git").exists():
+        return os.environ.get("QM_GIT_SHA") or None
+    result = subprocess.run(
+        ["git", "-C", str(folder), "rev-parse", "--short=12", "HEAD"],
+        capture_output=True,
+        text=True,
+    )
+    return result.stdout.strip() or None
