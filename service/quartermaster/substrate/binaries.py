@@ -66,7 +66,7 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
     # which we never want: an unknown setting makes exactly that last step fail.
     arguments = ["--name", "unpack", "--data-dir", str(home / "data")]
     arguments += ["--config", "server_is_not_to_start=on"]
-    env = {"HOME": str(home), "PATH": "/usr/bin:/bin", "LANG": "C"}
+    env = {"HOME": str(home), "TMPDIR": str(home), "PATH": "/usr/bin:/bin", "LANG": "C"}
     done = run_as(user, [program, "start", *arguments], env)
     unpacked = home / ".pg0" / "installation" / _WHEEL_VERSION
     expected = ("bin/postgres", "bin/initdb", "bin/psql", "share/extension/vector.control")
