@@ -149,7 +149,7 @@ class Connection:
     ) -> T:
         link = await self._connected_link()
         try:
-            result = await action(link.session)
+            return await action(link.session)
         except Exception as error:
             failure = classify(error, self.spec.name, doing, sent=True, call=is_call)
             if failure.lost:
@@ -157,8 +157,6 @@ class Connection:
                 failure = await link.explain(failure)
                 self.last_error = failure
             raise failure from error
-        link.proved = True
-        return result
 
     async def _connected_link(self) -> Link:
         link = self._link
@@ -167,6 +165,7 @@ class Connection:
         await link.ready.wait()
         if link.failure is not None:
             raise link.failure.copy()
+        self._failures = 0
         if link.lost.is_set():
             raise UpstreamError("died", self.spec.name, "ended as soon as it started.", lost=True)
         return link
@@ -193,9 +192,7 @@ class Connection:
             get_logger().warning(
                 "upstream_connect_failed", origin=self.spec.name, error=link.failure.message
             )
-        # One that answered and was then lost is wanted back at once.
-        self._failures = 0 if link.proved else self._failures + 1
-        if self._failures:
+            self._failures += 1
             delay_s = min(_FIRST_BACKOFF_S * 2 ** (self._failures - 1), _LAST_BACKOFF_S)
             # Jitter, so that what failed together is not tried again together.
             self._retry_at = anyio.current_time() + delay_s * random.uniform(0.5, 1.0)  # noqa: S311

@@ -60,7 +60,6 @@ class Link:
         lost: set once the link is of no more use; setting it ends the link.
         done: set once nothing of it is left, no process either.
         failure: why the attempt failed.
-        proved: whether anything was ever answered over it.
     """
 
     def __init__(
@@ -70,7 +69,6 @@ class Link:
         self.lost = anyio.Event()
         self.done = anyio.Event()
         self.failure: UpstreamError | None = None
-        self.proved = False
         self.state: LinkState = "connecting"
         self.since = datetime.now(UTC)
         self.protocol_version: str | None = None

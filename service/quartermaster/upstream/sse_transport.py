@@ -44,25 +44,22 @@ class SseTransport:
             httpx2.HTTPError: the stream cannot be opened.
             UpstreamError: QM502 ``upstream_protocol``: no endpoint, or one on another origin.
         """
-        inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
         headers = {"accept": "text/event-stream", "cache-control": "no-store"}
         async with (
             http_client(self._spec) as client,
             client.stream("GET", self._url, headers=headers) as response,
-            inbound,
-            inbound_read,
-            outbound_write,
-            outbound,
-            anyio.create_task_group() as tasks,
         ):
             response.raise_for_status()
-            tasks.start_soon(self._read, response, inbound)
-            await self._named.wait()
-            endpoint = self._checked_endpoint()
-            tasks.start_soon(self._write, client, endpoint, outbound, inbound)
-            yield inbound_read, outbound_write
-            tasks.cancel_scope.cancel()
+            inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+            outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
+            with inbound, inbound_read, outbound_write, outbound:
+                async with anyio.create_task_group() as tasks:
+                    tasks.start_soon(self._read, response, inbound)
+                    await self._named.wait()
+                    endpoint = self._checked_endpoint()
+                    tasks.start_soon(self._write, client, endpoint, outbound, inbound)
+                    yield inbound_read, outbound_write
+                    tasks.cancel_scope.cancel()
 
     def _checked_endpoint(self) -> httpx2.URL:
         endpoint = self._endpoint

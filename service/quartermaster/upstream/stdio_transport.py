@@ -110,20 +110,19 @@ class StdioTransport:
         outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
         assert process.stdout is not None
         assert process.stderr is not None
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._read_stdout, process.stdout, inbound)
-            tasks.start_soon(self._write_stdin, process, outbound, inbound)
-            tasks.start_soon(self._read_stderr, process.stderr)
-            try:
-                yield inbound_read, outbound_write
-            finally:
-                with anyio.CancelScope(shield=True):
-                    inbound_read.close()
-                    outbound_write.close()
-                    await self._stop(process)
-                tasks.cancel_scope.cancel()
-        for stream in (inbound, outbound):
-            stream.close()
+        with inbound, inbound_read, outbound_write, outbound:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._read_stdout, process.stdout, inbound)
+                tasks.start_soon(self._write_stdin, process, outbound, inbound)
+                tasks.start_soon(self._read_stderr, process.stderr)
+                try:
+                    yield inbound_read, outbound_write
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        inbound_read.close()
+                        outbound_write.close()
+                        await self._stop(process)
+                    tasks.cancel_scope.cancel()
 
     async def _start(self) -> Process:
         spec = self._spec

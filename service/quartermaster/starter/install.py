@@ -1,0 +1,198 @@
+"""Put the starter upstreams into environments of their own below the data directory."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from quartermaster.logs import get_logger, redact
+from quartermaster.starter.catalog import Starter, load_starters
+
+_AT_ONCE: Final = 2
+_INSTALL_TIMEOUT_S: Final = 600
+_MARKER: Final = "installed.json"
+
+Progress = Callable[[str, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StarterResult:
+    """What became of one starter upstream.
+
+    Attributes:
+        name: of the origin.
+        status: ``ready`` (was there), ``installed`` (now) or ``skipped``.
+        reason: why it was skipped.
+        command: program and arguments, empty when skipped.
+        env: variables for it.
+    """
+
+    name: str
+    description: str
+    status: Literal["ready", "installed", "skipped"]
+    reason: str | None = None
+    transport: Literal["stdio"] = "stdio"
+    command: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class _NotAvailableError(Exception):
+    """A starter cannot be had here; the text says why."""
+
+
+def install_starters(
+    data_dir: Path,
+    progress: Progress | None = None,
+    *,
+    environments: Path | None = None,
+    only: Sequence[str] | None = None,
+) -> list[StarterResult]:
+    """Install what is missing of the starter upstreams, two at a time; at once when all is there.
+
+    An installation that broke off is made anew. Never fails as a whole.
+
+    Args:
+        data_dir: where the upstreams keep their files.
+        progress: told (name, text) as things happen, from several threads.
+        environments: where the packages go, ``DATA_DIR/upstreams`` unless given.
+        only: names of the wanted ones; all unless given.
+
+    Returns:
+        One result for each wanted starter, in the order of `starter.json`.
+    """
+    data_dir = data_dir.absolute()
+    root = (environments or data_dir / "upstreams").absolute()
+    tell = progress or _tell_nobody
+    wanted = [one for one in load_starters() if only is None or one.name in only]
+
+    def install(starter: Starter) -> StarterResult:
+        return _install_one(starter, data_dir, root / starter.name, tell)
+
+    with ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="starter") as pool:
+        return list(pool.map(install, wanted))
+
+
+def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress) -> StarterResult:
+    try:
+        _write_files(starter, data_dir)
+        is_new = not _is_installed(starter, folder)
+        if is_new:
+            tell(starter.name, f"installing {starter.package} {starter.version}")
+            _make(starter, folder)
+        command = _command(starter, folder)
+    except (_NotAvailableError, OSError) as error:
+        reason = redact(str(error))
+        get_logger().warning("starter_skipped", starter=starter.name, reason=reason)
+        tell(starter.name, f"left out: {reason}")
+        return StarterResult(starter.name, starter.description, "skipped", reason)
+    tell(starter.name, "installed" if is_new else "ready")
+    return StarterResult(
+        starter.name,
+        starter.description,
+        "installed" if is_new else "ready",
+        command=(*command, *(_filled(argument, data_dir) for argument in starter.arguments)),
+        env={name: _filled(value, data_dir) for name, value in starter.env.items()},
+    )
+
+
+def _tell_nobody(_name: str, _text: str) -> None:
+    pass
+
+
+def _filled(value: str, data_dir: Path) -> str:
+    return value.replace("{data}", str(data_dir))
+
+
+def _write_files(starter: Starter, data_dir: Path) -> None:
+    for name, text in starter.files.items():
+        path = data_dir / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.write_text(text, encoding="utf-8")
+
+
+def _pin(starter: Starter) -> dict[str, str]:
+    # The interpreter counts: its environments break when it is replaced by another version.
+    interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
+    return {"package": starter.package, "version": starter.version, "python": interpreter}
+
+
+def _is_installed(starter: Starter, folder: Path) -> bool:
+    try:
+        found = json.loads((folder / _MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return found == _pin(starter) and _is_runnable(starter, folder)
+
+
+def _is_runnable(starter: Starter, folder: Path) -> bool:
+    # The interpreter that a virtual environment points to may be gone.
+    return starter.registry == "npm" or (folder / "bin" / "python").exists()
+
+
+def _make(starter: Starter, folder: Path) -> None:
+    """Install from nothing; the marker, written last, is what makes it count."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if starter.registry == "pypi":
+        # Our own pip installs into it: quicker and smaller than one pip for each environment.
+        own_pip = importlib.util.find_spec("pip") is not None
+        _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
+        python = str(folder / "bin" / "python")
+        pip = (
+            [sys.executable, "-m", "pip", "--python", python] if own_pip else [python, "-m", "pip"]
+        )
+        package = f"{starter.package}=={starter.version}"
+        _run([*pip, "--disable-pip-version-check", "install", "--quiet", "--no-input", package])
+    else:
+        npm = [_found("npm"), "install", "--prefix", str(folder), "--no-audit", "--no-fund"]
+        package = f"{starter.package}@{starter.version}"
+        _run([*npm, "--ignore-scripts", "--save-exact", "--loglevel=error", package])
+    (folder / _MARKER).write_text(json.dumps(_pin(starter)), encoding="utf-8")
+
+
+def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
+    if starter.registry == "pypi":
+        return (str(folder / "bin" / starter.program),)
+    package = folder / "node_modules" / starter.package
+    manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
+    programs = cast("dict[str, str]", manifest["bin"])
+    # Node itself, not npx: one process less, nothing looked up, nothing fetched at start.
+    return (_found("node"), str((package / programs[starter.program]).resolve()))
+
+
+def _found(program: str) -> str:
+    if path := shutil.which(program):
+        return path
+    raise _NotAvailableError(f"{program} is not installed on this machine")
+
+
+def _run(command: list[str]) -> None:
+    environment = {**os.environ, "npm_config_update_notifier": "false"}
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=environment,
+            timeout=_INSTALL_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired as error:
+        limit = f"{_INSTALL_TIMEOUT_S} s"
+        raise _NotAvailableError(f"{Path(command[0]).name} took more than {limit}") from error
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        said = lines[-1][:300] if lines else "no message"
+        program = Path(command[0]).name
+        raise _NotAvailableError(f"{program} failed with status {done.returncode}: {said}")
