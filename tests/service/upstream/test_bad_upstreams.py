@@ -1,0 +1,254 @@
+"""Every kind of misbehaviour is one clear error of that upstream; all others go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+
+from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError
+from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
+from tests.support.upstreams import is_running, leaf_server, rude_spec, wait_until
+
+pytestmark = pytest.mark.anyio
+
+
+async def facts(supervisor: Supervisor, spec: OriginSpec, tool: str, **given: Any) -> Any:
+    result = await supervisor.call(spec, tool, given)
+    assert isinstance(result, types.CallToolResult)
+    return result.structured_content
+
+
+async def outcome(supervisor: Supervisor, spec: OriginSpec) -> str:
+    """``ok``, or the kind of failure of a listing."""
+    try:
+        await supervisor.list_tools(spec)
+    except UpstreamError as error:
+        return error.kind
+    return "ok"
+
+
+async def test_hang_at_start_ends_at_the_connect_limit(supervisor: Supervisor) -> None:
+    began = time.monotonic()
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(rude_spec("hang-at-start", connect_timeout_s=0.5))
+    assert raised.value.kind == "timeout"
+    assert raised.value.sent is False
+    assert time.monotonic() - began < 8
+
+
+async def test_hang_at_list_ends_at_the_list_limit(supervisor: Supervisor) -> None:
+    spec = rude_spec("hang-at-list", list_timeout_s=0.5)
+    began = time.monotonic()
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert (raised.value.kind, raised.value.status) == ("timeout", 504)
+    assert time.monotonic() - began < 5
+
+
+async def test_exit_at_start_tells_status_and_last_words(supervisor: Supervisor) -> None:
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(rude_spec("exit-at-start"))
+    assert raised.value.kind == "died"
+    assert "exit status 1" in raised.value.message
+    assert raised.value.detail == "no configuration found"
+
+
+@pytest.mark.parametrize(
+    "changes", [{"command": ("no-such-program-here",)}, {"cwd": "/no/such/folder"}]
+)
+async def test_what_cannot_be_started_is_said(
+    supervisor: Supervisor, changes: dict[str, Any]
+) -> None:
+    spec = OriginSpec(id=1, name="x", transport="stdio", **{"command": ("true",), **changes})
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.list_tools(spec)
+    assert raised.value.slug == "upstream_command_not_found"
+    assert raised.value.hint
+
+
+async def test_repeated_failures_are_answered_at_once_until_the_next_attempt(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec("exit-at-start")
+    with pytest.raises(UpstreamError):
+        await supervisor.list_tools(spec)
+    began = time.monotonic()
+    with pytest.raises(UpstreamError, match="tried again in"):
+        await supervisor.list_tools(spec)
+    assert time.monotonic() - began < 0.2
+
+
+async def test_banner_on_stdout_is_tolerated(supervisor: Supervisor) -> None:
+    listing = await supervisor.list_tools(rude_spec("banner"))
+    assert len(listing.tools) == 8
+
+
+@pytest.mark.parametrize(
+    ("tool", "problem"),
+    [("flood", "that are not JSON-RPC"), ("long_line", f"more than {MAX_LINE_BYTES} bytes")],
+)
+async def test_endless_output_is_stopped(supervisor: Supervisor, tool: str, problem: str) -> None:
+    spec = rude_spec()
+    pid = (await facts(supervisor, spec, "pid"))["pid"]
+    with pytest.raises(UpstreamError, match=problem) as raised:
+        await supervisor.call(spec, tool)
+    assert (raised.value.kind, raised.value.sent) == ("protocol", True)
+    assert wait_until(lambda: not is_running(pid))
+    assert (await facts(supervisor, spec, "pid"))["pid"] != pid
+
+
+async def test_death_in_the_middle_of_a_call_is_told_and_not_repeated(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec()
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.call(spec, "die")
+    assert (raised.value.kind, raised.value.sent) == ("died", True)
+    assert f"exit status {128 + signal.SIGKILL}" in raised.value.message
+    assert raised.value.detail == "last words"
+    # The next process has not seen it.
+    assert await facts(supervisor, spec, "calls") == {"calls": ["calls"]}
+
+
+async def test_killed_upstream_is_noticed_and_back_at_the_next_call(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec()
+    pid = (await facts(supervisor, spec, "pid"))["pid"]
+    assert supervisor.states()["rude"].pid == pid
+    os.kill(pid, signal.SIGKILL)
+    with anyio.fail_after(5):
+        while supervisor.states()["rude"].state == "connected":  # noqa: ASYNC110
+            await anyio.sleep(0.01)
+    began = time.monotonic()
+    assert (await facts(supervisor, spec, "pid"))["pid"] != pid
+    assert time.monotonic() - began < 5
+
+
+async def test_stopped_http_server_is_an_error_and_its_successor_is_used(
+    supervisor: Supervisor,
+) -> None:
+    with leaf_server("http", "legacy") as first:
+        spec = first.spec()
+        await supervisor.call(spec, "measure")
+        first.kill()
+        with pytest.raises(UpstreamError) as raised:
+            await supervisor.call(spec, "measure")
+        assert (raised.value.kind, raised.value.sent) == ("network", False)
+        with leaf_server("http", "legacy", str(first.port)), anyio.fail_after(10):
+            while await outcome(supervisor, spec) == "network":  # noqa: ASYNC110
+                await anyio.sleep(0.05)  # Until the pause after the failed attempt is over.
+            assert await outcome(supervisor, spec) == "ok"
+
+
+async def test_forgotten_http_session_is_renewed_within_the_call(supervisor: Supervisor) -> None:
+    with leaf_server("http", "legacy") as first:
+        spec = first.spec()
+        await supervisor.call(spec, "measure")
+        first.kill()
+        with leaf_server("http", "legacy", str(first.port)):
+            # The new server does not know the session: 404, nothing ran, so it is sent again.
+            result = await supervisor.call(spec, "counters")
+            assert isinstance(result, types.CallToolResult)
+            assert result.structured_content is not None
+            assert result.structured_content["calls"] == 1
+
+
+async def test_refused_credentials_are_an_auth_failure(supervisor: Supervisor) -> None:
+    for transport in ("http", "sse"):
+        with leaf_server(transport, "token") as server:
+            with pytest.raises(UpstreamError) as raised:
+                await supervisor.list_tools(server.spec(name=f"{transport}-without"))
+            assert raised.value.slug == "upstream_auth"
+            with_token = {"authorization": "Bearer let-me-in"}
+            spec = server.spec(name=f"{transport}-with", headers=with_token)
+            assert (await supervisor.list_tools(spec)).tools
+
+
+async def test_nobody_listening_is_a_network_failure(supervisor: Supervisor) -> None:
+    for transport in ("http", "sse"):
+        spec = OriginSpec(id=1, name=transport, transport=transport, url="http://127.0.0.1:9/mcp")
+        with pytest.raises(UpstreamError) as raised:
+            await supervisor.list_tools(spec)
+        assert raised.value.slug == "upstream_network"
+
+
+async def test_five_thousand_tools_arrive(supervisor: Supervisor) -> None:
+    listing = await supervisor.list_tools(rude_spec("many"))
+    assert len({tool["name"] for tool in listing.tools}) == 5_000
+
+
+async def test_listing_is_cut_at_the_bound() -> None:
+    async with Supervisor(max_tools=700) as supervisor:
+        listing = await supervisor.list_tools(rude_spec("many"))
+    assert listing.truncated
+    assert [tool["name"] for tool in listing.tools][-1] == "tool_0699"
+
+
+async def test_pages_that_never_end_are_refused(supervisor: Supervisor) -> None:
+    with pytest.raises(UpstreamError, match="does not end") as raised:
+        await supervisor.list_tools(rude_spec("endless"))
+    assert raised.value.kind == "protocol"
+
+
+async def test_malformed_definitions_cost_only_themselves(supervisor: Supervisor) -> None:
+    listing = await supervisor.list_tools(rude_spec("malformed"))
+    assert len(listing.tools) == 8
+    assert [(bad.position, bad.name) for bad in listing.rejected] == [
+        (2, "no_schema"),
+        (3, None),
+        (4, None),
+    ]
+    assert listing.rejected[0].reason == "inputSchema: Field required"
+
+
+async def test_result_that_is_none_is_a_schema_failure(supervisor: Supervisor) -> None:
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.call(rude_spec(), "bad_result")
+    assert (raised.value.kind, raised.value.sent) == ("schema", True)
+
+
+async def test_dead_upstreams_hide_nothing_of_the_living(supervisor: Supervisor) -> None:
+    dead = [
+        rude_spec("exit-at-start", name="exits"),
+        rude_spec("hang-at-start", name="hangs", connect_timeout_s=1),
+        OriginSpec(id=1, name="nobody", transport="http", url="http://127.0.0.1:9/mcp"),
+    ]
+    outcomes: dict[str, str] = {}
+
+    async def look(spec: OriginSpec) -> None:
+        outcomes[spec.name] = await outcome(supervisor, spec)
+
+    async with anyio.create_task_group() as tasks:
+        for spec in [*dead, rude_spec(name="lives")]:
+            tasks.start_soon(look, spec)
+    assert outcomes == {"exits": "died", "hangs": "timeout", "nobody": "network", "lives": "ok"}
+    assert supervisor.states()["exits"].last_error is not None
+    assert supervisor.states()["lives"].last_error is None
+
+
+async def test_stderr_is_kept_up_to_its_limit(supervisor: Supervisor) -> None:
+    spec = rude_spec()
+    await supervisor.call(spec, "whisper", {"text": "first\n"})
+    for _ in range(5):
+        await supervisor.call(spec, "whisper", {"text": "x" * 50_000})
+    await supervisor.call(spec, "whisper", {"text": "\nlast"})
+    with anyio.fail_after(5):
+        while not supervisor.stderr_tail("rude").endswith("last"):  # noqa: ASYNC110
+            await anyio.sleep(0.01)
+    assert len(supervisor.stderr_tail("rude")) == 100_000
+
+
+async def test_service_variables_are_not_inherited(
+    supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QM_SOME_SECRET", "s3cret")
+    seen = await facts(supervisor, rude_spec(env={"OWN": "1"}), "pid")
+    assert seen["env"]["OWN"] == "1"
+    assert "QM_SOME_SECRET" not in seen["env"]

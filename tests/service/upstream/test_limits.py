@@ -1,0 +1,94 @@
+"""Bounded concurrency, changed specs, and the end of the supervisor."""
+
+from __future__ import annotations
+
+import time
+
+import anyio
+import mcp_types as types
+import pytest
+
+from quartermaster.errors import QmError
+from quartermaster.upstream import OriginSpec, Supervisor, TlsSettings, UpstreamError
+from tests.support.upstreams import is_running, leaf_stdio_spec, rude_spec
+
+pytestmark = pytest.mark.anyio
+
+
+async def pid_of(supervisor: Supervisor, spec: OriginSpec) -> int:
+    result = await supervisor.call(spec, "pid")
+    assert isinstance(result, types.CallToolResult)
+    assert result.structured_content is not None
+    return result.structured_content["pid"]
+
+
+async def test_more_calls_than_places_and_queue_are_busy(supervisor: Supervisor) -> None:
+    spec = leaf_stdio_spec(max_concurrency=1, max_queue=1)
+    await supervisor.list_tools(spec)
+    failures: list[UpstreamError] = []
+
+    async def hang() -> None:
+        with pytest.raises(UpstreamError) as raised:
+            await supervisor.call(spec, "hang", timeout_s=0.5)
+        failures.append(raised.value)
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(3):
+            tasks.start_soon(hang)
+    # The third is refused at once; the first runs to its limit.
+    assert (failures[0].kind, failures[0].status, failures[0].sent) == ("busy", 429, False)
+    assert "timeout" in {failure.kind for failure in failures[1:]}
+    assert await supervisor.call(spec, "measure")
+
+
+async def test_changed_spec_is_a_new_process_and_calls_in_flight_end_on_the_old(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec(env={"VERSION": "1"})
+    first = await pid_of(supervisor, spec)
+    assert await pid_of(supervisor, rude_spec(env={"VERSION": "1"})) == first
+    second = await pid_of(supervisor, rude_spec(env={"VERSION": "2"}))
+    assert second != first
+    with anyio.fail_after(10):
+        while is_running(first):  # noqa: ASYNC110
+            await anyio.sleep(0.02)
+
+
+async def test_close_ends_the_process_and_the_next_call_starts_one(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec()
+    first = await pid_of(supervisor, spec)
+    await supervisor.close("rude")
+    assert not is_running(first)
+    assert supervisor.states() == {}
+    assert await pid_of(supervisor, spec) != first
+
+
+async def test_shutdown_ends_all_in_parallel_even_the_stubborn() -> None:
+    specs = [rude_spec(mode, name=f"{mode}{n}") for mode in ("deaf", "stubborn") for n in (1, 2)]
+    async with Supervisor() as supervisor:
+        pids = [await pid_of(supervisor, spec) for spec in specs]
+        began = time.monotonic()
+    assert time.monotonic() - began < 7
+    assert not any(is_running(pid) for pid in pids)
+
+
+async def test_unused_upstreams_are_not_started(supervisor: Supervisor) -> None:
+    assert supervisor.states() == {}
+    assert supervisor.stderr_tail("unheard-of") == ""
+    await supervisor.close("unheard-of")
+
+
+def test_specs_without_target_are_refused() -> None:
+    with pytest.raises(QmError, match="has no command"):
+        OriginSpec(id=1, name="x", transport="stdio")
+    with pytest.raises(QmError, match="has no URL"):
+        OriginSpec(id=1, name="x", transport="http")
+
+
+def test_tls_settings_are_strict() -> None:
+    assert TlsSettings.from_mapping({"verify": False}) == TlsSettings(verify=False)
+    with pytest.raises(QmError) as raised:
+        TlsSettings.from_mapping({"verfy": False})
+    assert raised.value.slug == "origin_tls_invalid"

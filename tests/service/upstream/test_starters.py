@@ -1,0 +1,124 @@
+"""The real starter upstreams: installed once, listed and called."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+import pytest
+
+from quartermaster.starter import StarterResult, install_starters, load_starters
+from quartermaster.upstream import OriginSpec, Supervisor
+from tests.support.upstreams import starter_cache
+
+CALLS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "time": ("get_current_time", {"timezone": "Asia/Tokyo"}, "Asia/Tokyo"),
+    "git": ("git_status", {"repo_path": "REPOSITORY"}, "nothing to commit"),
+    "everything": ("echo", {"message": "over and out"}, "over and out"),
+    "filesystem": ("read_text_file", {"path": "DATA/files/welcome.txt"}, "Welcome"),
+    "memory": ("read_graph", {}, "entities"),
+    "sequential-thinking": (
+        "sequentialthinking",
+        {"thought": "one", "nextThoughtNeeded": False, "thoughtNumber": 1, "totalThoughts": 1},
+        "thoughtHistoryLength",
+    ),
+}
+
+
+def install(data_dir: Path, only: Sequence[str] | None = None) -> list[StarterResult]:
+    return install_starters(data_dir, environments=starter_cache(), only=only)
+
+
+def spec_of(result: StarterResult) -> OriginSpec:
+    return OriginSpec(
+        id=1,
+        name=result.name,
+        transport=result.transport,
+        command=result.command,
+        env=result.env,
+    )
+
+
+def make_repository(folder: Path) -> None:
+    author = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    commit = ["git", "-C", folder, *author, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(commit, check=True)
+
+
+def filled(value: Any, data_dir: Path) -> Any:
+    if not isinstance(value, str):
+        return value
+    return value.replace("DATA", str(data_dir)).replace("REPOSITORY", str(data_dir / "repo"))
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", [starter.name for starter in load_starters()])
+async def test_starter_lists_its_tools_and_answers_a_call(
+    supervisor: Supervisor, tmp_path: Path, name: str
+) -> None:
+    (result,) = install(tmp_path, only=[name])
+    if result.status == "skipped":
+        assert shutil.which("node") is None, result.reason
+        pytest.skip(f"{name}: {result.reason}")
+    make_repository(tmp_path / "repo")
+    tool, arguments, expected = CALLS[name]
+    spec = spec_of(result)
+    listing = await supervisor.list_tools(spec)
+    assert tool in [definition["name"] for definition in listing.tools]
+    assert not listing.rejected
+    given = {key: filled(value, tmp_path) for key, value in arguments.items()}
+    answer = await supervisor.call(spec, tool, given)
+    assert isinstance(answer, types.CallToolResult)
+    assert not answer.is_error
+    assert expected in answer.model_dump_json(by_alias=True)
+
+
+def test_second_install_is_instant(tmp_path: Path) -> None:
+    install(tmp_path)
+    began = time.monotonic()
+    again = install(tmp_path)
+    assert time.monotonic() - began < 0.5
+    assert "installed" not in {result.status for result in again}
+
+
+def test_what_cannot_be_had_is_left_out_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    told: list[tuple[str, str]] = []
+    (result,) = install_starters(
+        tmp_path, lambda name, text: told.append((name, text)), only=["memory"]
+    )
+    assert result.status == "skipped"
+    assert result.reason == "npm is not installed on this machine"
+    assert result.command == ()
+    assert told[-1] == ("memory", "left out: npm is not installed on this machine")
+
+
+def test_broken_off_or_outdated_installation_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "upstreams" / "memory"
+    folder.mkdir(parents=True)
+    (folder / "left-over").touch()
+    (folder / "installed.json").write_text(json.dumps({"version": "1"}))
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    install_starters(tmp_path, only=["memory"])
+    assert not (folder / "left-over").exists()
+    assert not (folder / "installed.json").exists()
+
+
+def test_welcome_file_is_written_once(tmp_path: Path) -> None:
+    install(tmp_path, only=["filesystem"])
+    welcome = tmp_path / "files" / "welcome.txt"
+    assert "Welcome" in welcome.read_text()
+    welcome.write_text("mine")
+    install(tmp_path, only=["filesystem"])
+    assert welcome.read_text() == "mine"

@@ -1,0 +1,141 @@
+"""A stdio MCP server that misbehaves as asked: ``python rude_server.py [MODE ...]``.
+
+Standard library only, protocol revision 2025-06-18. Modes: ``hang-at-start``, ``exit-at-start``,
+``hang-at-list``, ``banner`` (lines that are not JSON-RPC first), ``many`` (5,000 tools on ten
+pages), ``endless`` (the same page for ever), ``malformed`` (three definitions that are none),
+``deaf`` (does not notice the end of its input), ``stubborn`` (ignores SIGTERM too).
+
+Tools: ``echo``, ``pid``, ``die``, ``flood``, ``long_line``, ``spawn_strays``, ``whisper``,
+``bad_result``, ``calls``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import Any
+
+MODES = frozenset(sys.argv[1:])
+STRAY = (
+    "import signal, sys, time\n"
+    "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+    "print('up', flush=True)\n"
+    "while True: time.sleep(60)\n"
+)
+calls: list[str] = []
+
+
+def definition(name: str) -> dict[str, Any]:
+    return {"name": name, "inputSchema": {"type": "object"}, "x-unknown": {"kept": True}}
+
+
+def list_tools(cursor: str | None) -> dict[str, Any]:
+    if "many" in MODES:
+        start = int(cursor or 0)
+        page = [definition(f"tool_{number:04}") for number in range(start, start + 500)]
+        return {"tools": page} | ({"nextCursor": str(start + 500)} if start < 4500 else {})
+    if "endless" in MODES:
+        return {"tools": [definition("again")], "nextCursor": "again"}
+    broken: list[Any] = [{"name": "no_schema"}, {"inputSchema": {"type": "object"}}, "a string"]
+    names = ["echo", "pid", "die", "flood", "long_line", "spawn_strays", "whisper", "calls"]
+    tools = [definition(name) for name in names]
+    return {"tools": tools[:2] + broken + tools[2:] if "malformed" in MODES else tools}
+
+
+def spawn_strays() -> dict[str, Any]:
+    """A child in this process group and a grandchild that left it; both ignore SIGTERM."""
+    near = subprocess.Popen([sys.executable, "-c", STRAY], stdout=subprocess.PIPE)
+    launch = (
+        "import subprocess, sys\n"
+        "far = subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True,"
+        " stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)\n"
+        "far.stdout.readline()\n"
+        "print(far.pid)\n"
+    )
+    command = [sys.executable, "-c", launch, STRAY]
+    far = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
+    assert near.stdout is not None
+    near.stdout.readline()
+    return {"near": near.pid, "far": int(far.stdout)}
+
+
+def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    calls.append(name)
+    facts: dict[str, Any] = {}
+    match name:
+        case "pid":
+            facts = {"pid": os.getpid(), "env": dict(os.environ)}
+        case "calls":
+            facts = {"calls": calls}
+        case "die":
+            sys.stderr.write("last words\n")
+            sys.stderr.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "flood":
+            while True:
+                os.write(1, b"this is not JSON-RPC\n" * 1000)
+        case "long_line":
+            while True:
+                os.write(1, b"x" * 2**20)
+        case "spawn_strays":
+            facts = spawn_strays()
+        case "whisper":
+            sys.stderr.write(arguments["text"])
+            sys.stderr.flush()
+        case "bad_result":
+            return {"content": "not a list"}
+        case _:
+            pass
+    content = [{"type": "text", "text": json.dumps(arguments)}]
+    return {"content": content, "structuredContent": facts, "x-unknown": 1}
+
+
+def answer(request: dict[str, Any]) -> dict[str, Any]:
+    params = request.get("params") or {}
+    match request["method"]:
+        case "initialize":
+            return {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "rude", "version": "0"},
+            }
+        case "tools/list":
+            if "hang-at-list" in MODES:
+                time.sleep(3600)
+            return list_tools(params.get("cursor"))
+        case "tools/call":
+            return call(params["name"], params.get("arguments") or {})
+        case _:
+            raise LookupError(request["method"])
+
+
+def main() -> None:
+    if "stubborn" in MODES:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "hang-at-start" in MODES:
+        time.sleep(3600)
+    if "exit-at-start" in MODES:
+        sys.exit("no configuration found")
+    if "banner" in MODES:
+        os.write(1, b'Welcome!\n\n{"not": "rpc"}\n\xff\xfe\n')
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "id" not in request:
+            continue
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        try:
+            reply["result"] = answer(request)
+        except LookupError as error:
+            reply["error"] = {"code": -32601, "message": f"what is {error}?"}
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+    while MODES & {"deaf", "stubborn"}:
+        time.sleep(60)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Specs and processes of the upstreams that tests talk to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from quartermaster.upstream import OriginSpec
+
+SUPPORT = Path(__file__).parent
+REPOSITORY = SUPPORT.parents[1]
+
+
+def rude_spec(*modes: str, name: str = "rude", **changes: Any) -> OriginSpec:
+    """The misbehaving stdio server of `rude_server.py`."""
+    command = (sys.executable, str(SUPPORT / "rude_server.py"), *modes)
+    return OriginSpec(id=1, name=name, transport="stdio", command=command, **changes)
+
+
+def leaf_stdio_spec(*modes: str, name: str = "leaf", **changes: Any) -> OriginSpec:
+    """The well-behaved server of `leaf_server.py` over stdio."""
+    command = (sys.executable, str(SUPPORT / "leaf_server.py"), "stdio", *modes)
+    return OriginSpec(id=2, name=name, transport="stdio", command=command, **changes)
+
+
+@dataclass(frozen=True)
+class LeafServer:
+    """A running HTTP or SSE leaf server."""
+
+    transport: Literal["http", "sse"]
+    port: int
+    process: subprocess.Popen[str]
+
+    def spec(self, name: str = "leaf", **changes: Any) -> OriginSpec:
+        """How to reach it."""
+        path = "mcp" if self.transport == "http" else "sse"
+        url = f"http://127.0.0.1:{self.port}/{path}"
+        return OriginSpec(id=3, name=name, transport=self.transport, url=url, **changes)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        self.process.kill()
+        self.process.wait()
+
+
+@contextmanager
+def leaf_server(transport: Literal["http", "sse"], *modes: str) -> Generator[LeafServer]:
+    """Run a leaf server at a free loopback port, or the one among the modes."""
+    command = [sys.executable, str(SUPPORT / "leaf_server.py"), transport, *modes]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield LeafServer(transport, int(process.stdout.readline()), process)
+        finally:
+            process.kill()
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists and is not just waiting to be collected."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
+
+
+def wait_until(condition: Callable[[], bool], within_s: float = 10.0) -> bool:
+    """Poll until the condition holds; for what announces itself by no event, as a process's end."""
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def starter_cache() -> Path:
+    """Where starter environments are kept between test runs."""
+    return Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build")) / "starters"
