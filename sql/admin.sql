@@ -14,7 +14,7 @@ begin
     end if;
     -- A role that may create roles but is no superuser must be a member to act as the owner.
     if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
-        execute pg_catalog.format('grant qm_owner to %I', current_user);
+        execute pg_catalog.format('grant qm_owner, qm_admin to %I', current_user);
     end if;
 end
 $do$;

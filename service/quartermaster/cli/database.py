@@ -1,0 +1,113 @@
+"""Commands for the database itself: install, bundle, doctor, psql."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quartermaster import paths
+from quartermaster.cli.output import out, print_json, print_table
+from quartermaster.cli.session import DataDir, Dsn, Json, running
+from quartermaster.errors import QmError
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command("install")(install_command)
+    app.command("bundle")(bundle_command)
+    app.command("doctor")(doctor_command)
+    app.command(
+        "psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+    )(psql_command)
+
+
+def install_command(
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+    functions_only: Annotated[
+        bool, typer.Option("--functions-only", help="Only re-apply the functions.")
+    ] = False,
+) -> None:
+    """Install or update the schema; repeatable, one transaction."""
+    from quartermaster.install.apply import install, refresh_functions
+
+    target = dsn or running(data_dir).dsn
+    if functions_only:
+        out.print(f"{refresh_functions(target)} functions re-applied")
+        return
+    report = install(target, progress=lambda step: out.print(f"[dim]{step}[/]"))
+    out.print(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
+    for name, reason in report.missing.items():
+        out.print(f"without {name}: {reason}")
+
+
+def bundle_command() -> None:
+    """Print the installation as one psql script."""
+    from quartermaster.install.bundle import bundle
+
+    sys.stdout.write(bundle())
+
+
+def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False) -> None:
+    """What the database has and lacks, what stands in, and what to do; status 1: not healthy."""
+    from quartermaster.install.doctor import diagnose
+
+    diagnosis = diagnose(dsn or running(data_dir).dsn)
+    if json:
+        print_json(diagnosis.as_dict())
+    else:
+        out.print(
+            f"PostgreSQL {diagnosis.server}, Quartermaster {diagnosis.installed or 'not installed'}"
+        )
+        print_table(
+            ("capability", "state", "version", "used for", "without it", "what to do"),
+            [
+                (c.name, c.state, c.version, c.used_for, c.stand_in, c.reason)
+                for c in diagnosis.capabilities
+            ],
+        )
+        for problem in diagnosis.problems:
+            out.print(f"[bold red]Problem[/] {problem}")
+        if not diagnosis.problems:
+            out.print("Everything that must be there is there.")
+    if diagnosis.problems:
+        raise typer.Exit(1)
+
+
+def psql_command(context: typer.Context, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """Open psql on the database; further arguments go to psql."""
+    folder = paths.data_dir(data_dir)
+    target = dsn or running(data_dir).dsn
+    program, environment = _psql(paths.runtime_dir(folder))
+    # The password goes through the environment: arguments can be read by every user.
+    from psycopg.conninfo import conninfo_to_dict
+
+    options = conninfo_to_dict(target)
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
+    for key, name in {**names, "dbname": "PGDATABASE", "sslmode": "PGSSLMODE"}.items():
+        if key in options:
+            environment[name] = str(options[key])
+    os.execvpe(program, [program, *context.args], environment)  # noqa: S606 - psql takes over
+
+
+def _psql(runtime_dir: Path) -> tuple[str, dict[str, str]]:
+    import shutil
+
+    from quartermaster.substrate.binaries import installed_at
+
+    embedded = installed_at(runtime_dir)
+    if (program := embedded / "bin" / "psql").exists():
+        libraries = f"{embedded / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+        return str(program), {**os.environ, "LD_LIBRARY_PATH": libraries}
+    if found := shutil.which("psql"):
+        return found, dict(os.environ)
+    raise QmError(
+        404,
+        "psql_not_found",
+        "there is no psql on this machine",
+        "Install it (Debian: postgresql-client), or run qm up once, which brings one.",
+    )

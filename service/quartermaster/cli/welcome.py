@@ -1,0 +1,127 @@
+"""What ``qm up`` shows: each step, the starter servers, one worked example, how to connect."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Final
+
+import anyio
+import anyio.to_thread
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, TextContent
+
+from quartermaster import paths
+from quartermaster.cli.output import out, print_table
+from quartermaster.logs import get_logger
+from quartermaster.service import Service
+from quartermaster.starter.install import install_starters
+from quartermaster.starter.register import register_starters
+
+GOAL: Final = "what time is it in Tokyo"
+TOOL: Final = "time__get_current_time"
+ARGUMENTS: Final = {"timezone": "Asia/Tokyo"}
+_READ_WITHIN_S: Final = 60
+
+log = get_logger(part="welcome")
+
+
+class Welcome:
+    """Says what is happening, then shows that it works.
+
+    Args:
+        with_starters: install and connect the starter servers.
+    """
+
+    def __init__(self, *, with_starters: bool) -> None:
+        self._with_starters = with_starters
+        self._began = time.monotonic()
+
+    def step(self, text: str) -> None:
+        """One line about what is happening, with the seconds since the start."""
+        out.print(f"[dim]{time.monotonic() - self._began:6.1f} s[/]  {text}")
+
+    async def __call__(self, service: Service, run: paths.RunFile) -> None:
+        """Shows the starters and the example; a failure is told and does not stop the service."""
+        try:
+            if self._with_starters:
+                await self._connect_starters(service)
+            await self._show_origins(service)
+            await self._show_example(run)
+        except Exception as error:  # noqa: BLE001 - the service goes on whatever the example does
+            log.warning("example_failed", error=str(error))
+            self.step(f"The example did not work: {error}")
+        self._show_doors(service, run)
+
+    async def _connect_starters(self, service: Service) -> None:
+        self.step("starter servers")
+        results = await anyio.to_thread.run_sync(
+            lambda: install_starters(
+                service.data_dir, lambda name, text: self.step(f"  {name}: {text}")
+            )
+        )
+        added = await register_starters(service, results)
+        with anyio.move_on_after(_READ_WITHIN_S):
+            while await self._is_waiting(service, added):  # noqa: ASYNC110 - the database knows
+                await anyio.sleep(0.1)
+
+    async def _is_waiting(self, service: Service, names: list[str]) -> bool:
+        origins = await service.database.call("list_origins", service.worker)
+        is_new = any(o["status"] == "new" for o in origins if o["name"] in names)
+        status = await service.database.call_value("status", service.worker)
+        return is_new or (bool(names) and status["unembedded"] > 0)
+
+    async def _show_origins(self, service: Service) -> None:
+        origins = await service.database.call("list_origins", service.worker)
+        connected = [o for o in origins if o["transport"] != "none"]
+        out.print()
+        print_table(
+            ("server", "status", "tools", ""),
+            [
+                (o["name"], o["status"], o["tools"], o["failure"] or o["description"])
+                for o in connected
+            ],
+        )
+        if others := len(origins) - len(connected):
+            out.print(f"and {others} catalog entries without a connection")
+
+    async def _show_example(self, run: paths.RunFile) -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {run.token}"}) as http,
+            Client(streamable_http_client(f"{run.url}/mcp", http_client=http)) as client,
+        ):
+            found = await client.call_tool("search_tools", {"query": GOAL})
+            offered: list[dict[str, Any]] = (found.structured_content or {}).get("tools", [])
+            out.print(f"\n[bold]Goal:[/] {GOAL}")
+            print_table(
+                ("", "tool", "score", "words", "meaning", "name", "what it does"),
+                [
+                    (t["rank"], t["name"], f"{t['score']:.2f}", *_stages(t["scores"]), t["brief"])
+                    for t in offered
+                ],
+            )
+            if TOOL in [tool["name"] for tool in offered]:
+                called = await client.call_tool("call_tool", {"name": TOOL, "arguments": ARGUMENTS})
+                out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
+                out.print(f"[bold]Result:[/] {_text(called)}")
+
+    def _show_doors(self, service: Service, run: paths.RunFile) -> None:
+        self.step("ready\n")
+        out.print(
+            f"[bold]MCP[/]      {run.url}/mcp   (bearer token in {service.data_dir}/run.json)"
+        )
+        out.print("[bold]Connect[/]  qm connect claude-code | claude | cursor | vscode")
+        out.print("[bold]Search[/]   qm search 'list the commits of a repository'")
+        out.print("[bold]psql[/]     qm psql -c \"select * from select_tools('list my commits')\"")
+        out.print("[bold]Stop[/]     Ctrl-C, or SIGTERM to process " + str(run.pid))
+
+
+def _stages(scores: dict[str, Any]) -> list[str]:
+    return [f"{scores.get(stage, 0):.2f}" for stage in ("lexical", "dense", "fuzzy")]
+
+
+def _text(result: CallToolResult) -> str:
+    parts = [part.text for part in result.content if isinstance(part, TextContent)]
+    return "\n".join(parts) or json.dumps(result.structured_content)

@@ -1,0 +1,98 @@
+"""The installation as one psql script, for administrators who install by hand."""
+
+# Everything that is put into SQL here is our own file or constant.
+# ruff: noqa: S608
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from quartermaster import __version__
+from quartermaster.install import discover
+from quartermaster.install.discover import Actor, Step
+from quartermaster.install.execute import LOCK, SESSION
+from quartermaster.install.source import git_sha
+
+_LEDGER = """create table if not exists core.alembic_version (
+    version_num varchar(32) not null constraint alembic_version_pkc primary key
+);"""
+
+
+def bundle() -> str:
+    """The script: run it with ``psql -v ON_ERROR_STOP=1 -f``; one transaction, repeatable."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield f"-- Quartermaster {__version__}: installs or updates the schema. Made by qm bundle."
+    yield "-- psql -v ON_ERROR_STOP=1 -d DATABASE -f bundle.sql, as a superuser."
+    yield "\\set ON_ERROR_STOP on"
+    yield "begin;"
+    yield f"{LOCK};"
+    yield f"{SESSION};"
+    for step in discover.steps_before_migrations():
+        yield from _optional(step) if step.optional else _plain(step)
+    yield "set local check_function_bodies = off;"
+    yield "set local role qm_owner;"
+    yield _LEDGER
+    for step in discover.migrations():
+        yield from _once(step)
+    functions = discover.functions(has_python=True)
+    yield from _functions(functions)
+    for step in discover.steps_after_functions():
+        yield from _plain(step)
+    yield "set local check_function_bodies = on;"
+    yield from _functions(functions)
+    yield "reset role;"
+    yield "select core.probe_capabilities();"
+    sha = f"'{git_sha()}'" if git_sha() else "null"
+    yield (
+        "insert into core.release (version, git_sha, digest) values"
+        f" ('{__version__}', {sha}, '{discover.digest()}')"
+        " on conflict (version) do update set digest = excluded.digest;"
+    )
+    yield "commit;"
+
+
+def _plain(step: Step) -> Iterator[str]:
+    yield f"-- {step.name}"
+    yield "reset role;" if step.actor is Actor.ADMINISTRATOR else "set local role qm_owner;"
+    yield step.sql
+
+
+def _optional(step: Step) -> Iterator[str]:
+    """An extension that may be missing: only where the server offers it."""
+    name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
+    yield "select count(*) > 0 as offered from pg_available_extensions"
+    yield f"where name = '{name}' \\gset"
+    yield "\\if :offered"
+    yield from _plain(step)
+    yield "\\endif"
+
+
+def _once(step: Step) -> Iterator[str]:
+    """A migration: only where the ledger stands before it."""
+    revision = Path(step.name).name.split("_", 1)[0]
+    yield (
+        f"select coalesce(max(version_num), '') < '{revision}' as pending"
+        " from core.alembic_version \\gset"
+    )
+    yield "\\if :pending"
+    yield f"-- {step.name}"
+    yield step.sql
+    yield "delete from core.alembic_version;"
+    yield f"insert into core.alembic_version (version_num) values ('{revision}');"
+    yield "\\endif"
+
+
+def _functions(steps: list[Step]) -> Iterator[str]:
+    python = [step for step in steps if step.actor is Actor.ADMINISTRATOR]
+    for step in steps:
+        if step not in python:
+            yield from _plain(step)
+    yield "select count(*) > 0 as has_python from pg_language where lanname = 'plpython3u' \\gset"
+    yield "\\if :has_python"
+    for step in python:
+        yield from _plain(step)
+        yield f"alter function {discover.function_identity(step)} owner to qm_owner;"
+    yield "\\endif"

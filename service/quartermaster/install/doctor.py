@@ -1,0 +1,96 @@
+"""What is right and wrong with a database, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, cast
+
+import psycopg
+
+from quartermaster import __version__
+from quartermaster.errors import QmError
+from quartermaster.install import discover
+from quartermaster.install.execute import Connection, run_checks, unreachable
+
+
+@dataclass(frozen=True)
+class Capability:
+    """One row of core.capability."""
+
+    name: str
+    state: str
+    version: str | None
+    used_for: str
+    stand_in: str
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found.
+
+    Attributes:
+        server: version of PostgreSQL.
+        installed: version of the schema; None where there is none.
+        capabilities: required ones first.
+        problems: each says what is wrong and what to do; empty means healthy.
+    """
+
+    server: str
+    installed: str | None
+    capabilities: list[Capability]
+    problems: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def diagnose(dsn: str) -> Diagnosis:
+    """Looks at the server, the schema, the capabilities and the rules of sql/checks/.
+
+    Args:
+        dsn: of an administrator.
+
+    Raises:
+        QmError: QM503 database_unavailable.
+    """
+    try:
+        connection: Connection = psycopg.connect(dsn, autocommit=True)
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+    with connection:
+        server = connection.info.parameter_status("server_version") or ""
+        found = connection.execute("select to_regclass('core.release') is not null").fetchone()
+        if not (found and found[0]):
+            return Diagnosis(server, None, [], ["The schema is not installed: run qm install."])
+        release = connection.execute(
+            "select version, digest from core.release order by installed_at desc limit 1"
+        ).fetchone()
+        return Diagnosis(
+            server,
+            release[0] if release else None,
+            _capabilities(connection),
+            list(_problems(connection, release)),
+        )
+
+
+def _capabilities(connection: Connection) -> list[Capability]:
+    rows = connection.execute(
+        "select name, case when installed then 'ok' when required then 'missing' else 'absent' end,"
+        " version, used_for, stand_in, reason from api.list_capabilities()"
+    ).fetchall()
+    return [Capability(*cast("tuple[Any, ...]", row)) for row in rows]
+
+
+def _problems(connection: Connection, release: tuple[Any, ...] | None) -> list[str]:
+    problems: list[str] = []
+    if release is None or release[0] != __version__:
+        problems.append(f"The schema is not of this release, {__version__}: run qm install.")
+    elif release[1] != discover.digest():
+        problems.append("The SQL files differ from what is installed: run qm install.")
+    try:
+        run_checks(connection)
+    except QmError as error:
+        problems.append(f"{error.message}. {error.hint}")
+    return problems

@@ -1,0 +1,152 @@
+"""From a data directory to a running service: database server, schema, model, workers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Literal
+from uuid import UUID, uuid4
+
+import anyio.to_thread
+
+from quartermaster import paths
+from quartermaster.credentials import Credentials
+from quartermaster.errors import QmError
+from quartermaster.install.apply import install, is_installed
+from quartermaster.install.connection import register_token, service_dsn, try_embedding
+from quartermaster.models.convert import DEFAULT_MODEL, convert_model
+from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.settings import Settings
+from quartermaster.substrate.embedded import EmbeddedServer
+from quartermaster.substrate.locks import FileLock
+
+Progress = Callable[[str], None]
+
+
+@contextmanager
+def prepared_database(
+    settings: Settings, data_dir: Path, progress: Progress
+) -> Generator[tuple[str | None, str]]:
+    """A database with the schema of this release, embedded unless the settings name another.
+
+    Args:
+        settings: database.dsn, database.service_dsn and postgres count here.
+        data_dir: the data directory; it is made when absent.
+        progress: told what is happening.
+
+    Yields:
+        The administrator's DSN (None where only the service's is known) and the service's.
+
+    Raises:
+        QmError: of the embedded server or the installation.
+    """
+    options = settings.database
+    if options.dsn is None and options.service_dsn is not None:
+        yield None, options.service_dsn
+        return
+    data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
+    if options.dsn is not None:
+        yield options.dsn, _install(options.dsn, options.service_dsn, data_dir, progress)
+        return
+    server = EmbeddedServer(
+        data_dir,
+        paths.runtime_dir(data_dir),
+        settings.postgres.port or None,
+        shared_buffers=settings.postgres.shared_buffers,
+    )
+    dsn = server.start(progress)
+    try:
+        yield dsn, _install(dsn, None, data_dir, progress)
+    finally:
+        server.stop()
+
+
+@contextmanager
+def only_one(data_dir: Path) -> Generator[None]:
+    """Keeps a second ``qm up`` away from the same data directory.
+
+    Raises:
+        QmError: QM409 already_running.
+    """
+    data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
+    lock = FileLock(data_dir / "up.lock")
+    try:
+        if not lock.try_claim():
+            run = paths.RunFile.read(data_dir)
+            raise QmError(
+                409,
+                "already_running",
+                f"a Quartermaster runs for {data_dir} already" + (f" at {run.url}" if run else ""),
+                "Use that one, stop it first, or give this one a place of its own: --data-dir.",
+            )
+        yield
+    finally:
+        lock.close()
+
+
+@asynccontextmanager
+async def open_instance(
+    settings: Settings,
+    data_dir: Path,
+    kind: Literal["up", "stdio"],
+    progress: Progress = lambda _: None,
+) -> AsyncGenerator[tuple[Service, str | None]]:
+    """Everything a door needs, started in order and stopped in the reverse one.
+
+    Args:
+        settings: of this process.
+        data_dir: the data directory.
+        kind: up or stdio.
+        progress: told what is happening.
+
+    Yields:
+        The service, and the administrator's DSN where it is known.
+
+    Raises:
+        QmError: of the database, the model or the settings.
+    """
+    runtime_dir = paths.runtime_dir(data_dir)
+    prepared = prepared_database(settings, data_dir, progress)
+    admin_dsn, dsn = await anyio.to_thread.run_sync(prepared.__enter__)
+    try:
+        if settings.embedding.model.rpartition("/")[2] == DEFAULT_MODEL:
+            await anyio.to_thread.run_sync(
+                lambda: convert_model(runtime_dir, progress=lambda step, _: progress(step))
+            )
+        async with open_service(
+            settings, data_dir, runtime_dir, dsn, kind, _instance_id(data_dir, kind)
+        ) as service:
+            if admin_dsn is not None:
+                model = runtime_dir / "models" / service.embedder.model.name
+                await anyio.to_thread.run_sync(try_embedding, admin_dsn, model)
+            yield service, admin_dsn
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(prepared.__exit__, None, None, None)
+
+
+def local_token(data_dir: Path, admin_dsn: str | None) -> str:
+    """The bearer token of this machine's operator; the same at every start."""
+    token = Credentials(data_dir).get("token")
+    if admin_dsn is not None:
+        register_token(admin_dsn, LOCAL, token)
+    return token
+
+
+def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Progress) -> str:
+    password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
+    if not is_installed(dsn):
+        install(dsn, progress=progress)
+    return own_service_dsn or service_dsn(dsn, password or "")
+
+
+def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
+    """``qm up`` keeps its id, so that after a crash it knows its own unfinished work."""
+    if kind == "stdio":
+        return uuid4()
+    path = data_dir / "instance.json"
+    if not path.exists():
+        paths.write_private(path, json.dumps({"id": str(uuid4())}) + "\n")
+    return UUID(json.loads(path.read_text(encoding="utf-8"))["id"])
