@@ -25,13 +25,15 @@ begin
             e.tool,
             e.tool ->> 'name' as name,
             o.id as origin_id,
-            o.name as origin,
-            o.slug,
             coalesce(nullif(e.tool -> 'input_schema', 'null'), '{"type": "object"}') as input_schema,
             nullif(e.tool -> 'output_schema', 'null') as output_schema,
             coalesce(nullif(e.tool -> 'annotations', 'null'), '{}') as annotations,
             coalesce(nullif(e.tool -> 'extra', 'null'), '{}') as extra,
-            row_number() over (partition by o.id, e.tool ->> 'name' order by e.position) as occurrence
+            row_number() over (partition by o.id, e.tool ->> 'name' order by e.position) as occurrence,
+            catalog.callable_name(o.slug, o.name, e.tool ->> 'name') as callable_name,
+            row_number() over (
+                partition by catalog.callable_name(o.slug, o.name, e.tool ->> 'name') order by e.position
+            ) as claim
         from jsonb_array_elements(p_tools) with ordinality as e (tool, position)
         left join catalog.origin as o on o.name = e.tool ->> 'origin'
     ),
@@ -39,7 +41,6 @@ begin
     judged as (
         select
             g.*,
-            catalog.callable_name(g.slug, g.origin, g.name) as callable_name,
             sha256(
                 convert_to(
                     jsonb_build_array(
@@ -53,6 +54,9 @@ begin
                 when length(g.name) > 512 then 'the name is longer than 512 characters'
                 when g.origin_id is null then 'the origin is unknown'
                 when g.occurrence > 1 then 'the origin lists this name twice; the first definition counts'
+                when g.claim > 1 or exists (
+                    select from catalog.tool as x where x.callable_name = g.callable_name and (x.origin_id, x.name) <> (g.origin_id, g.name)
+                ) then 'another tool has its callable name'
                 when jsonb_typeof(coalesce(g.tool -> 'description', '""')) not in ('string', 'null') then 'the description is not text'
                 when jsonb_typeof(coalesce(g.tool -> 'title', '""')) not in ('string', 'null') then 'the title is not text'
                 when jsonb_typeof(g.input_schema) <> 'object' then 'the input schema is not a JSON object'
