@@ -35,7 +35,7 @@ begin
             t.id as term_id,
             (f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average)))::real as weight
         from search.lexical as d
-        cross join unnest(d.document) as u
+        cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- as many as a sparsevec holds
         cross join lateral (
             select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
         ) as f
