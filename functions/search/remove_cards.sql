@@ -19,6 +19,7 @@ begin
     perform search.count_terms(p_kind, v_card_ids, -1);
     delete from search.lexical as l where l.card_id = any(v_card_ids);
     delete from search.card as c where c.id = any(v_card_ids);
+    perform search.weigh(p_kind, '{}');
     return cardinality(v_card_ids);
 end
 $function$;
