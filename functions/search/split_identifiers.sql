@@ -1,4 +1,5 @@
 -- search.split_identifiers: getCurrentTime, get_current_time and get-current-time all become "get Current Time" or "get current time".
+-- An s after capitals is their plural: HTTPServer is taken apart, APIs is not.
 create or replace function search.split_identifiers(p_text text)
 returns text
 language sql
@@ -7,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select regexp_replace(
         regexp_replace(translate(p_text, '_-', '  '), '([a-z0-9])([A-Z])', '\1 \2', 'g'),
-        '([A-Z])([A-Z][a-z])', '\1 \2', 'g'
+        '([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])', '\1 \2', 'g'
     );
 $function$;
 comment on function search.split_identifiers(text) is 'Text with snake_case, kebab-case and camelCase taken apart at their joints.';
