@@ -11,6 +11,11 @@ declare
     v_count integer;
 begin
     perform policy.require_principal();
+    if jsonb_typeof(configure_modes.profiles) is distinct from 'object'
+        or jsonb_path_exists(configure_modes.profiles, 'strict $.* ? (@.type() <> "object")')
+    then
+        perform core.fail('profile_invalid', 'the profiles are not a JSON object of objects');
+    end if;
     insert into selection.mode as m
     select r.*
     from jsonb_each(configure_modes.profiles) as p (name, profile)
