@@ -30,6 +30,8 @@ class Origins:
         self._secrets = secrets
         self._limits = limits
         self._specs: dict[int, OriginSpec] = {}
+        self._names: dict[int, str] = {}
+        self._news = 0
 
     async def spec(self, origin_id: int) -> OriginSpec:
         """How to reach an origin, with secrets resolved; kept until `forget`.
@@ -44,18 +46,24 @@ class Origins:
         known = self._specs.get(origin_id)
         if known is not None:
             return known
+        news = self._news
         row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
+        self._names[origin_id] = row["name"]
         spec = _resolved(row, self._secrets, self._limits)
-        self._specs[origin_id] = spec
+        if news == self._news:
+            # Else it may have changed while it was read.
+            self._specs[origin_id] = spec
         return spec
 
     def forget(self, origin_id: int) -> str | None:
-        """Reads the definition of this origin anew next time; returns the name it was known by."""
-        known = self._specs.pop(origin_id, None)
-        return known.name if known else None
+        """Reads the definition of this origin anew next time; returns its name if it was used."""
+        self._news += 1
+        self._specs.pop(origin_id, None)
+        return self._names.get(origin_id)
 
     def forget_all(self) -> None:
         """Reads every definition anew next time: some news of changes may have been missed."""
+        self._news += 1
         self._specs.clear()
 
     async def request_refresh(self, spec: OriginSpec) -> None:

@@ -1,0 +1,171 @@
+"""What a process does beside answering: refreshes, embeddings, its heartbeat, and the news."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable
+from typing import Final, NoReturn
+
+import anyio
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+
+from quartermaster import __version__
+from quartermaster.embedder import EmbeddingWorker
+from quartermaster.errors import QmError
+from quartermaster.ingest import RefreshWorker
+from quartermaster.logs import get_logger
+from quartermaster.service import Service
+
+_CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards")
+_EVERYTHING: Final = ("", "")
+_BEAT_S: Final = 10.0
+_BACKOFF_S: Final = 1.0
+_FAREWELL_S: Final = 3.0
+
+News = tuple[str, str]
+log = get_logger(part="workers")
+
+
+async def run_workers(service: Service, *, on_catalog_changed: Callable[[], object]) -> NoReturn:
+    """Works until cancelled, however often the database goes away.
+
+    Args:
+        service: what it works with.
+        on_catalog_changed: called when tools changed, or may have; awaited if it is awaitable.
+    """
+    # Before anything is claimed: whose process is unknown counts as gone.
+    await _first_beat(service)
+    try:
+        refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
+        send, receive = anyio.create_memory_object_stream[News](float("inf"))
+        async with anyio.create_task_group() as tasks, send, receive:
+            tasks.start_soon(refreshes.run)
+            tasks.start_soon(embeddings.run)
+            tasks.start_soon(_beat, service)
+            tasks.start_soon(_listen, service, send)
+            tasks.start_soon(_dispatch, service, receive, refreshes, embeddings, on_catalog_changed)
+            await anyio.sleep_forever()
+    finally:
+        with anyio.move_on_after(_FAREWELL_S, shield=True):
+            await _end(service)
+    raise AssertionError("workers end by cancellation only")
+
+
+async def _first_beat(service: Service) -> None:
+    while True:
+        try:
+            row = await service.database.call_one(
+                "heartbeat", service.worker, **_self(service), is_first=True
+            )
+        except QmError as error:
+            log.warning("heartbeat_failed", error=str(error))
+            await anyio.sleep(_BACKOFF_S)
+        else:
+            if any(row.values()):
+                log.warning("took_up_work_of_a_gone_process", **row)
+            return
+
+
+async def _beat(service: Service) -> NoReturn:
+    while True:
+        await anyio.sleep(_BEAT_S)
+        try:
+            await service.database.call("heartbeat", service.worker, **_self(service))
+        except QmError as error:
+            log.warning("heartbeat_failed", error=str(error))
+
+
+def _self(service: Service) -> dict[str, object]:
+    return {
+        "instance": service.id,
+        "kind": service.kind,
+        "version": __version__,
+        "pid": os.getpid(),
+    }
+
+
+async def _end(service: Service) -> None:
+    try:
+        await service.database.call("end_instance", service.worker, instance=service.id)
+    except QmError as error:
+        log.warning("farewell_failed", error=str(error))
+
+
+async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
+    """Passes on what is announced; after a gap, that anything may have been."""
+    while True:
+        try:
+            await _listen_once(service, news)
+        except QmError as error:
+            log.warning("listening_interrupted", error=str(error), again_in_s=_BACKOFF_S)
+        await anyio.sleep(_BACKOFF_S)
+
+
+async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> None:
+    is_caught_up = False
+
+    def has_to_stop() -> bool:
+        # Asked for the first time when the channels are heard: only now nothing more is missed.
+        nonlocal is_caught_up
+        if not is_caught_up:
+            news.send_nowait(_EVERYTHING)
+            is_caught_up = True
+        return False
+
+    def heard(channel: str, payload: str) -> None:
+        news.send_nowait((channel, payload))
+
+    await service.database.listen(_CHANNELS, heard, until=has_to_stop)
+
+
+async def _dispatch(
+    service: Service,
+    news: MemoryObjectReceiveStream[News],
+    refreshes: RefreshWorker,
+    embeddings: EmbeddingWorker,
+    on_catalog_changed: Callable[[], object],
+) -> None:
+    async for first in news:
+        # Many announcements of one kind are one piece of news.
+        heard = {first, *_waiting(news)}
+        everything = _EVERYTHING in heard
+        channels = {channel for channel, _ in heard}
+        if everything:
+            service.origins.forget_all()
+        for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
+            await _origin_changed(service, int(payload))
+        if everything or "qm_refresh" in channels:
+            refreshes.wake()
+        if everything or "qm_cards" in channels:
+            embeddings.wake()
+        if everything or "qm_catalog" in channels:
+            await _tell(on_catalog_changed)
+
+
+def _waiting(news: MemoryObjectReceiveStream[News]) -> Iterable[News]:
+    while True:
+        try:
+            yield news.receive_nowait()
+        except anyio.WouldBlock:
+            return
+
+
+async def _origin_changed(service: Service, origin_id: int) -> None:
+    """Uses the new definition from the next call on; disconnects what can no longer be called."""
+    name = service.origins.forget(origin_id)
+    try:
+        await service.origins.spec(origin_id)
+    except QmError as error:
+        if name is not None and error.slug in {"origin_not_found", "origin_not_callable"}:
+            await service.upstreams.close(name)
+
+
+async def _tell(on_catalog_changed: Callable[[], object]) -> None:
+    try:
+        answer = on_catalog_changed()
+        if inspect.isawaitable(answer):
+            await answer
+    except Exception:
+        # The handler's own errors must not end the workers.
+        log.exception("catalog_changed_handler_failed")
