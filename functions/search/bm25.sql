@@ -7,6 +7,7 @@ create or replace function search.bm25(p_kind text, p_query text, p_limit intege
 returns table (card_id bigint, score real)
 language plpgsql
 stable parallel unsafe security definer
+rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -6,6 +6,7 @@ create or replace function search.dense(p_kind text, p_vector ext.vector, p_limi
 returns table (card_id bigint, similarity real)
 language plpgsql
 volatile parallel unsafe security definer
+rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -5,6 +5,7 @@ create or replace function search.fuzzy(p_kind text, p_query text, p_limit integ
 returns table (card_id bigint, similarity real)
 language plpgsql
 stable parallel unsafe security definer
+rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -15,6 +15,7 @@ create or replace function search.search(
 returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text [])
 language plpgsql
 volatile parallel unsafe security definer
+rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -48,7 +49,13 @@ begin
         from candidate as c
         inner join search.card as k on k.id = c.card_id
         inner join search.lexical as l on l.card_id = c.card_id
-        left join search.embedding as e on e.model_id = v_model_id and e.text_hash = k.text_hash and e.kind = p_kind
+        -- One look-up a card, whatever stale statistics say in the middle of an import.
+        left join lateral (
+            select v.vector
+            from search.embedding as v
+            where v.model_id = v_model_id and v.text_hash = k.text_hash and v.kind = p_kind
+            limit 1
+        ) as e on true
     )
 
     select

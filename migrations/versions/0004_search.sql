@@ -53,7 +53,10 @@ create table search.lexical (
     length real not null,
     weights ext.sparsevec
 );
+-- Scoring reads weights of thousands of rows and no document: documents go out of line, so that the rows stay small.
 alter table search.lexical alter column weights set storage main;
+alter table search.lexical alter column document set storage external;
+alter table search.lexical set (toast_tuple_target = 128);
 create index lexical_kind_idx on search.lexical (kind);
 comment on table search.lexical is 'Tokens of each card and their BM25 weights as a sparse vector over search.term.id.';
 

@@ -57,7 +57,8 @@ def register_token(admin_dsn: str, principal: str, token: str) -> None:
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute(
-            "select api.put_key(principal => %s, label => 'run.json', prefix => %s, key_hash => %s)",
+            "select api.put_key("
+            "principal => %s, label => 'run.json', prefix => %s, key_hash => %s)",
             (principal, token[:6], digest),
         )
 

@@ -14,7 +14,8 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-LOCK = "select pg_advisory_xact_lock(hashtextextended('quartermaster.install', 0))"
+# Any number will do, as long as every installer takes the same.
+LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
 # No noise from "if not exists", nothing found by accident.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
