@@ -58,7 +58,7 @@ doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)
 
 docs: setup ## render the reference from the database's own comments
-	$(QM) docs $(ARGS)
+	$(QM) docs $(ARGS) > docs/reference.md
 
 lock: ## pin all requirements anew: ARGS="--upgrade" takes newer versions
 	scripts/lock.sh $(ARGS)

@@ -1,4 +1,4 @@
-"""Commands for the database itself: install, bundle, doctor, psql."""
+"""Commands for the database itself: install, bundle, doctor, docs, psql."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ def register(app: typer.Typer) -> None:
     app.command("install")(install_command)
     app.command("bundle")(bundle_command)
     app.command("doctor")(doctor_command)
+    app.command("docs")(docs_command)
     app.command(
         "psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
     )(psql_command)
@@ -50,6 +51,13 @@ def bundle_command() -> None:
     from quartermaster.install.bundle import bundle
 
     sys.stdout.write(bundle())
+
+
+def docs_command(data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """Print the reference (Markdown), rendered from the database's own comments."""
+    from quartermaster.install.reference import reference
+
+    sys.stdout.write(reference(dsn or running(data_dir).dsn))
 
 
 def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False) -> None:
