@@ -1,0 +1,87 @@
+"""The doors of the service: HTTP and stdio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, request_response
+from starlette.types import ASGIApp
+
+from quartermaster.auth import BearerAuth, HostGuard
+from quartermaster.http_middleware import BodyLimit, RequestFrame, error_response, route_error
+from quartermaster.http_status import StatusRoutes
+from quartermaster.mcp_server import McpFront
+from quartermaster.service import Service
+
+_SESSION_IDLE_S: Final = 1800.0
+_MAX_SESSIONS: Final = 10_000
+
+
+def create_app(service: Service) -> Starlette:
+    """The ASGI application: MCP at ``/mcp``, and ``/healthz``, ``/readyz``, ``/status``.
+
+    Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
+    when tools were added, changed or removed (it never blocks).
+
+    Args:
+        service: what is served; it must outlive the application.
+    """
+    front = McpFront(service)
+    options = service.settings.server
+    manager = StreamableHTTPSessionManager(
+        front.server,
+        # Refused before it gets here, in our own words.
+        max_request_body_size=options.max_body_bytes,
+        session_idle_timeout=_SESSION_IDLE_S,
+        max_sessions=_MAX_SESSIONS,
+    )
+    status = StatusRoutes(service, front)
+
+    def protected(app: ASGIApp) -> ASGIApp:
+        return HostGuard(
+            BodyLimit(BearerAuth(app, service.database), options.max_body_bytes), options
+        )
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
+        async with manager.run():
+            yield
+
+    app = Starlette(
+        routes=[
+            Route("/mcp", endpoint=protected(StreamableHTTPASGIApp(manager))),
+            Route("/status", endpoint=protected(request_response(status.status))),
+            # Open to probes, which know neither token nor name; they learn nothing from them.
+            Route("/healthz", endpoint=status.healthz),
+            Route("/readyz", endpoint=status.readyz),
+        ],
+        middleware=[Middleware(RequestFrame)],
+        exception_handlers={HTTPException: _explain_route_error},
+        lifespan=lifespan,
+    )
+    app.state.catalog_changed = front.catalog_changed
+    return app
+
+
+async def serve_stdio(front: McpFront) -> None:
+    """The same MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
+
+    Args:
+        front: what is served; its service must outlive the call.
+    """
+    async with stdio_server() as (read, write):
+        await front.server.run(read, write, front.server.create_initialization_options())
+
+
+async def _explain_route_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return error_response(route_error(error), request.state.request_id)

@@ -1,0 +1,136 @@
+"""Each call's row in proxy.call: committed before the network is touched, completed after."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+import anyio
+
+from quartermaster.caller import Caller
+from quartermaster.db import Database
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+
+PROVENANCE_KEY: Final = "quartermaster/call"
+
+
+@dataclass
+class CallRecord:
+    """One call under way.
+
+    Attributes:
+        id: of its row.
+        origin_id, origin: where the tool is.
+        tool: its own name there.
+        version, content_hash: of its definition.
+        input_schema: what its arguments must satisfy.
+        request_id: of the request that made it.
+        outcome: how it ended; what nobody changed is a defect of ours.
+        failure: what went wrong.
+        result_bytes: size of the result as JSON.
+    """
+
+    id: int
+    origin_id: int
+    origin: str
+    tool: str
+    version: int
+    content_hash: str
+    input_schema: object
+    request_id: str
+    outcome: str = "internal"
+    failure: str | None = None
+    result_bytes: int | None = None
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What a result says of where it comes from, for its ``_meta``."""
+        return {
+            "id": self.id,
+            "origin": self.origin,
+            "tool": self.tool,
+            "version": self.version,
+            "contentHash": self.content_hash,
+            "requestId": self.request_id,
+        }
+
+
+class CallLog:
+    """Writes the call log.
+
+    Args:
+        database: where it is.
+        instance: id of this process.
+    """
+
+    def __init__(self, database: Database, instance: UUID) -> None:
+        self._database = database
+        self._instance = instance
+
+    @asynccontextmanager
+    async def record(
+        self, caller: Caller, name: str, arguments: Mapping[str, Any], receipt: int | None
+    ) -> AsyncGenerator[CallRecord]:
+        """Logs the call made inside; its outcome is what the record says when the block ends.
+
+        Args:
+            caller: who calls.
+            name: callable name.
+            arguments: of the tool; only their size is kept.
+            receipt: of the search the tool was found by.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM409 origin_not_callable: nothing was logged.
+        """
+        started = time.perf_counter()
+        record = await self._begin(caller, name, arguments, receipt)
+        try:
+            yield record
+        except anyio.get_cancelled_exc_class():
+            record.outcome = "cancelled"
+            raise
+        finally:
+            await self._end(caller, record, (time.perf_counter() - started) * 1000)
+
+    async def _begin(
+        self, caller: Caller, name: str, arguments: Mapping[str, Any], receipt: int | None
+    ) -> CallRecord:
+        begun: dict[str, Any] = {}
+        # Shielded: a row that was committed must not be left without anybody to complete it.
+        with anyio.CancelScope(shield=True):
+            begun = await self._database.call_one(
+                "call_begin",
+                caller.principal,
+                name=name,
+                argument_bytes=len(json.dumps(arguments, separators=(",", ":"))),
+                request_id=caller.request_id,
+                instance=self._instance,
+                receipt=receipt,
+            )
+        return CallRecord(id=begun.pop("call_id"), request_id=caller.request_id, **begun)
+
+    async def _end(self, caller: Caller, record: CallRecord, duration_ms: float) -> None:
+        log = get_logger(call=record.id, outcome=record.outcome, origin=record.origin)
+        try:
+            with anyio.CancelScope(shield=True):
+                await self._database.call(
+                    "call_end",
+                    caller.principal,
+                    call_id=record.id,
+                    outcome=record.outcome,
+                    duration_ms=duration_ms,
+                    result_bytes=record.result_bytes,
+                    failure=record.failure,
+                )
+        except QmError as error:
+            # The upstream has done its work, so its result still goes out; the row stays pending
+            # and becomes lost when this process ends.
+            log.warning("call_not_ended", error=str(error))
+        else:
+            log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)

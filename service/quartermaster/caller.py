@@ -1,0 +1,49 @@
+"""Who sent the request that is being handled, and how to answer them meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+from uuid import uuid4
+
+from starlette.requests import Request
+
+from quartermaster.auth import AuthenticatedPrincipal
+from quartermaster.db import Principal
+from quartermaster.sessions import Context, Session, Sessions
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The sender of one request.
+
+    Attributes:
+        principal: on whose behalf everything happens.
+        request_id: of this request, as in the logs and the call log.
+        context: the SDK's, for progress and notifications.
+        session: of a handshake client; None for a stateless one.
+    """
+
+    principal: Principal
+    request_id: str
+    context: Context
+    session: Session | None
+
+
+def identify(context: Context, sessions: Sessions, local: Principal | None) -> Caller:
+    """The caller of a request.
+
+    Args:
+        context: of the request.
+        sessions: where its session is found.
+        local: who it is where there is no HTTP request, and so no token: on stdio.
+    """
+    request = cast("Request | None", context.request)
+    if request is None:
+        assert local is not None
+        principal, request_id = local, uuid4().hex
+    else:
+        user = request.user
+        assert isinstance(user, AuthenticatedPrincipal)
+        principal, request_id = user.principal, request.state.request_id
+    return Caller(principal, request_id, context, sessions.find(context, principal))

@@ -1,0 +1,144 @@
+"""The bridge tools that find: search_tools and describe_tool; and the list of session clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import mcp_types as types
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.bridge_tools import BRIDGE_TOOLS
+from quartermaster.caller import Caller
+from quartermaster.definitions import definition_of, listed_definition
+from quartermaster.errors import QmError
+from quartermaster.replies import compact_json, search_reply, text_result
+from quartermaster.service import Service
+from quartermaster.sessions import Session
+
+# The model reads a few hundred words; the rest of a longer text would only cost time.
+_LONGEST_EMBEDDED: Final = 8_000
+
+
+class Discovery:
+    """Answers from the catalog.
+
+    Args:
+        service: its database and its embedding model.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def search(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        """search_tools; tells a session client that its list has grown.
+
+        Raises:
+            QmError: those of api.search_tools.
+        """
+        goal: str = arguments["query"]
+        session = caller.session
+        given = {
+            "mode": arguments.get("mode"),
+            "expose": arguments.get("limit"),
+            "query_vector": await self._embed(goal),
+            "session": session.id if session else None,
+        }
+        rows = await self._service.database.call(
+            "search_tools",
+            caller.principal,
+            goal=goal,
+            **{name: value for name, value in given.items() if value is not None},
+        )
+        if session is not None and rows:
+            await self._announce_found(caller, session, {r["name"]: r["receipt"] for r in rows})
+        # A stateless client's list never grows, so what it needs to call a tool is in the answer.
+        full = arguments.get("full", session is None)
+        return search_reply(goal, rows, full=full, listed=session is not None)
+
+    async def describe(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        """describe_tool.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM422 argument_invalid.
+        """
+        row = await self._service.database.call_one(
+            "describe_tool",
+            caller.principal,
+            name=arguments["name"],
+            as_of=_moment(arguments.get("as_of")),
+        )
+        ended: datetime | None = row["valid_to"]
+        described = definition_of(row, row["callable_name"]) | {
+            "origin": row["origin"],
+            "tool": row["tool"],
+            "version": row["version"],
+            "contentHash": row["content_hash"],
+            "validFrom": row["valid_from"].isoformat(),
+            "validTo": ended.isoformat() if ended else None,
+        }
+        return text_result(compact_json(described), described)
+
+    async def list_tools(self, caller: Caller) -> types.ListToolsResult:
+        """The bridge tools and, for a session client, the tools it has found, by name.
+
+        Raises:
+            QmError: those of api.list_exposed.
+        """
+        session = caller.session
+        if session is None:
+            return types.ListToolsResult(tools=[*BRIDGE_TOOLS])
+        exposed = await self._exposed(session, caller.context.protocol_version)
+        session.remember_list(exposed)
+        found = [types.Tool.model_validate(tool, by_name=False) for tool in exposed.values()]
+        return types.ListToolsResult(tools=[*BRIDGE_TOOLS, *found])
+
+    async def list_changed(self, session: Session) -> bool:
+        """Whether the catalog's tools in a session's list are others than its client was told.
+
+        Raises:
+            QmError: those of api.list_exposed.
+        """
+        if not session.listed:
+            return False
+        return session.remember_list(await self._exposed(session, session.peer.protocol_version))
+
+    async def _exposed(self, session: Session, protocol_version: str) -> dict[str, dict[str, Any]]:
+        rows = await self._service.database.call(
+            "list_exposed", session.principal, session=session.id
+        )
+        tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
+        return {name: tool for name, tool in tools.items() if tool is not None}
+
+    async def _announce_found(
+        self, caller: Caller, session: Session, receipts: dict[str, int]
+    ) -> None:
+        session.receipts |= receipts
+        if receipts.keys() <= session.listed.keys():
+            return
+        # On the answer's own stream: it arrives also where the client opened no other.
+        await caller.context.session.send_notification(
+            types.ToolListChangedNotification(), related_request_id=caller.context.request_id
+        )
+
+    async def _embed(self, goal: str) -> NDArray[np.float32] | None:
+        if not goal.strip():
+            return None
+        return (await self._service.embedder.embed([goal[:_LONGEST_EMBEDDED]]))[0]
+
+
+def _moment(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise QmError(
+            422,
+            "argument_invalid",
+            f"as_of is {text[:80]!r}, which is no ISO 8601 moment.",
+            "Write it like 2026-08-01T12:00:00Z.",
+        ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

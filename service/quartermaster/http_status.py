@@ -1,0 +1,66 @@
+"""How is it? ``/healthz`` and ``/readyz`` for machines, ``/status`` for those with a token."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from quartermaster import __version__
+from quartermaster.auth import AuthenticatedPrincipal
+from quartermaster.mcp_server import McpFront
+from quartermaster.service import LOCAL, Service
+
+
+class StatusRoutes:
+    """The endpoints that tell about the service.
+
+    Args:
+        service: what they tell about.
+        front: its MCP server.
+    """
+
+    def __init__(self, service: Service, front: McpFront) -> None:
+        self._service = service
+        self._front = front
+        self._started = time.monotonic()
+
+    async def healthz(self, _request: Request) -> Response:
+        """The process answers; nothing else is looked at."""
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(self, _request: Request) -> Response:
+        """It can serve: the database answers and the embedding model is loaded.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+        """
+        await self._service.database.find_principal(LOCAL)
+        return JSONResponse({"status": "ready", "model": self._service.embedder.model.name})
+
+    async def status(self, request: Request) -> Response:
+        """What is installed, in the catalog, and going on.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+        """
+        user = request.user
+        assert isinstance(user, AuthenticatedPrincipal)
+        found = await self._service.database.call_value("status", user.principal)
+        found["service"] = {
+            "version": __version__,
+            "instance": str(self._service.id),
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - self._started, 1),
+            "sessions": len(self._front.sessions),
+        }
+        # Upstreams are no cards and so under no row policy: those who run the service see them.
+        if user.principal.role != "user":
+            found["upstreams"] = {
+                name: asdict(state) | {"since": state.since.isoformat()}
+                for name, state in self._service.upstreams.states().items()
+            }
+        return JSONResponse(found)

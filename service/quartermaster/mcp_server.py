@@ -1,0 +1,192 @@
+"""The MCP server of every door and of both protocol eras."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+from mcp.server.caching import CacheHint
+from mcp.server.lowlevel import NotificationOptions
+from mcp.server.models import InitializationOptions
+
+from quartermaster import __version__
+from quartermaster.announcer import Announcer
+from quartermaster.arguments import find_problems
+from quartermaster.bridge_tools import (
+    BRIDGE_TOOLS,
+    CALL_TOOL,
+    DESCRIBE_TOOL,
+    INSTRUCTIONS,
+    SEARCH_TOOLS,
+    bridge_schema,
+)
+from quartermaster.caller import Caller, identify
+from quartermaster.calls import Calls, Reply
+from quartermaster.db import Principal
+from quartermaster.discovery import Discovery
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger, request_scope
+from quartermaster.replies import failure_reply, invalid_arguments_reply
+from quartermaster.service import LOCAL, Service
+from quartermaster.sessions import Context, Sessions
+
+# A client that listens is told at once; this is for those that do not.
+_LIST_TTL_MS: Final = 300_000
+
+
+class _Server(Server[None]):
+    # Over HTTP the SDK offers no way to say that the list changes, so it would deny it.
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        return super().create_initialization_options(
+            notification_options or NotificationOptions(tools_changed=True),
+            experimental_capabilities,
+            extensions,
+        )
+
+
+class McpFront:
+    """One MCP server over one service, for as many transports as are given it.
+
+    Attributes:
+        server: the SDK's; run it on any transport.
+        sessions: of its handshake clients.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._discovery = Discovery(service)
+        self._calls = Calls(service)
+        self.sessions = Sessions(service.database)
+        self._announcer = Announcer(self.sessions, self._discovery.list_changed)
+        self.server = _Server(
+            "quartermaster",
+            version=__version__,
+            title="Quartermaster",
+            instructions=INSTRUCTIONS,
+            lifespan=self._lifespan,
+            cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")},
+            # Without this the SDK runs our whole tools/list before each call.
+            get_tool_input_schema=bridge_schema,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_subscriptions_listen=self._listen,
+        )
+
+    def catalog_changed(self) -> None:
+        """To be called when tools were added, changed or removed; never blocks."""
+        self._announcer.catalog_changed()
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[None]) -> AsyncGenerator[None]:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._announcer.run)
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def _listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        principal = (await self._identify(context)).principal
+        return await self._announcer.listen(principal, context, params)
+
+    async def _list_tools(
+        self, context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        try:
+            return await self._discovery.list_tools(await self._identify(context))
+        except QmError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
+        except Exception as error:
+            get_logger().exception("list_failed")
+            raise MCPError(types.INTERNAL_ERROR, str(_internal())) from error
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
+        request_id = ""
+        try:
+            caller = await self._identify(context)
+            request_id = caller.request_id
+            with request_scope(request_id):
+                return await self._dispatch(caller, params)
+        except MCPError:
+            raise
+        except QmError as error:
+            return failure_reply(error, request_id)
+        except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
+            get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
+            return failure_reply(_internal(), request_id)
+
+    async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        arguments = params.arguments or {}
+        schema = bridge_schema(params.name)
+        if schema is None:
+            return await self._call_directly(caller, params.name, arguments)
+        if params.name == CALL_TOOL:
+            arguments = _with_parsed_arguments(arguments)
+        if problems := find_problems(schema, arguments):
+            return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
+        match params.name:
+            case name if name == SEARCH_TOOLS:
+                return await self._discovery.search(caller, arguments)
+            case name if name == DESCRIBE_TOOL:
+                return await self._discovery.describe(caller, arguments)
+            case _:
+                return await self._calls.call(
+                    caller,
+                    arguments["name"],
+                    arguments.get("arguments") or {},
+                    arguments.get("receipt"),
+                )
+
+    async def _call_directly(
+        self, caller: Caller, name: str, arguments: Mapping[str, Any]
+    ) -> Reply:
+        """A found tool under its own name: what session clients do with their list."""
+        receipt = caller.session.receipts.get(name) if caller.session else None
+        try:
+            return await self._calls.call(caller, name, arguments, receipt)
+        except QmError as error:
+            if error.slug != "tool_not_found":
+                raise
+            known = ", ".join(tool.name for tool in BRIDGE_TOOLS)
+            message = f"Unknown tool: {name[:200]}. There are {known} and the tools they find."
+            raise MCPError(
+                types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
+            ) from None
+
+    async def _identify(self, context: Context) -> Caller:
+        return identify(context, self.sessions, await self._local_principal(context))
+
+    async def _local_principal(self, context: Context) -> Principal | None:
+        """Who the local door's client is; asked each time, so that disabling it takes effect."""
+        if context.request is not None:
+            return None
+        return await self._service.database.find_principal(LOCAL)
+
+
+def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Models often write an object within an object as JSON text; it means the same."""
+    inner = arguments.get("arguments")
+    if not isinstance(inner, str):
+        return arguments
+    try:
+        parsed: object = json.loads(inner)
+    except ValueError:
+        return arguments
+    return {**arguments, "arguments": cast("dict[str, Any]", parsed)}
+
+
+def _internal() -> QmError:
+    return QmError.from_sqlstate("XX000", None, "", None, None)

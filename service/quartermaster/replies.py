@@ -1,0 +1,127 @@
+"""What clients read: results short enough for a model, errors that say the next step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+import mcp_types as types
+from mcp_types import methods
+from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from quartermaster.arguments import Problem
+from quartermaster.definitions import Row, found_tool
+from quartermaster.errors import QmError
+from quartermaster.signature import signature
+
+# These revisions know every kind of content there is.
+_COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
+
+
+def text_result(
+    text: str, structured: dict[str, Any] | None, *, is_error: bool = False
+) -> types.CallToolResult:
+    """A result with one text, and the same for programs."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)],
+        structured_content=structured,
+        is_error=is_error,
+    )
+
+
+def search_reply(
+    goal: str, rows: Sequence[Row], *, full: bool, listed: bool
+) -> types.CallToolResult:
+    """Tools found, best first: one line each for the model, all scores for programs.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_tools.
+        full: whether the structured answer holds whole definitions.
+        listed: whether the tools are part of the client's own list now.
+    """
+    if not rows:
+        return text_result(
+            f"No tool was found for: {_shortened(goal)}\n"
+            "Say it in other words, name the thing to act on, or use mode thorough.",
+            {"receipt": None, "tools": []},
+        )
+    receipt = rows[0]["receipt"]
+    also = " They are in your tool list now, too." if listed else ""
+    lines = [f"{len(rows)} tools, best first. Run one with call_tool, receipt {receipt}.{also}"]
+    for row in rows:
+        call = signature(row["name"], row["input_schema"])
+        lines.append(f"{row['rank']}. {call} {row['brief']}".rstrip())
+    return text_result(
+        "\n".join(lines),
+        {"receipt": receipt, "tools": [found_tool(row, full=full) for row in rows]},
+    )
+
+
+def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
+    """An error the model can act on."""
+    body: dict[str, Any] = error.as_dict(request_id)
+    return text_result(_explained(error), body, is_error=True)
+
+
+def invalid_arguments_reply(
+    name: str, schema: object, problems: Sequence[Problem], request_id: str
+) -> types.CallToolResult:
+    """What is wrong with arguments, and the schema, so that the model can mend its call."""
+    error = QmError(
+        422,
+        "arguments_invalid",
+        f"The arguments do not fit the schema of {name}.",
+        "Correct them as the list of problems says and call again.",
+    )
+    listed = "\n".join(f"- {problem}" for problem in problems)
+    text = f"{_explained(error)}\n{listed}\nSchema: {compact_json(schema)}"
+    body: dict[str, Any] = error.as_dict(request_id) | {
+        "problems": [{"pointer": p.pointer, "message": p.message} for p in problems],
+        "inputSchema": schema,
+    }
+    return text_result(text, body, is_error=True)
+
+
+def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
+    """The result in a form that the client's revision can carry; the newest takes it as it is.
+
+    Handshake revisions allow only objects as structured content; another value becomes the
+    member ``result`` of one. A kind of content that a revision does not know becomes its JSON
+    as text.
+    """
+    if protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return result
+    structured = result.structured_content
+    if structured is not None and not isinstance(structured, dict):
+        result = result.model_copy(update={"structured_content": {"result": structured}})
+    if protocol_version in _COMPLETE_REVISIONS:
+        return result
+    content = [_known_content(block, protocol_version) for block in result.content]
+    return result.model_copy(update={"content": content})
+
+
+def compact_json(value: object) -> str:
+    """JSON without spaces, any character as it is."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _known_content(block: types.ContentBlock, protocol_version: str) -> types.ContentBlock:
+    wire = block.model_dump(by_alias=True, mode="json", exclude_none=True)
+    try:
+        methods.serialize_server_result("tools/call", protocol_version, {"content": [wire]})
+    except ValidationError:
+        return types.TextContent(type="text", text=compact_json(wire))
+    return block
+
+
+def _explained(error: QmError) -> str:
+    detail = f"\n{error.detail}" if error.detail else ""
+    hint = f"\nNext: {error.hint}" if error.hint else ""
+    return f"Error {error.code} {error.slug}: {error.message}{detail}{hint}"
+
+
+def _shortened(goal: str, longest: int = 100) -> str:
+    return goal if len(goal) <= longest else goal[: longest - 1] + "…"
