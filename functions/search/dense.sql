@@ -14,7 +14,7 @@ declare
     v_model search.model;
 begin
     select * into v_model from search.model as m where m.active;
-    if v_model.id is null or p_vector is null or p_limit < 1 then
+    if v_model.id is null or p_vector is null then
         return;
     end if;
     if ext.vector_dims(p_vector) <> v_model.dimension then
@@ -22,6 +22,9 @@ begin
             'dimension_mismatch',
             format('the query vector has %s dimensions, the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
         );
+    end if;
+    if p_limit < 1 then
+        return;
     end if;
     perform set_config('hnsw.ef_search', greatest(p_ef_search, p_limit)::text, true);
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
