@@ -74,6 +74,16 @@ begin
 end
 $$;
 
+-- What a card is, for answers that keep their order: a join might not.
+create function t.ref_of(p_card_id bigint) returns bigint
+language sql stable as $$
+    select c.ref from search.card as c where c.id = p_card_id;
+$$;
+create function t.name_of(p_card_id bigint) returns text
+language sql stable as $$
+    select c.name from search.card as c where c.id = p_card_id;
+$$;
+
 -- A unit vector of so many dimensions that points at one of them, and a little at the next.
 create function t.unit_vector(p_dimension integer, p_axis integer, p_lean real default 0) returns ext.vector
 language sql as $$

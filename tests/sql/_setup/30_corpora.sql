@@ -40,7 +40,7 @@ $$;
 create function t.naive_bm25(p_kind text, p_goal text)
 returns table (card_id bigint, score double precision)
 language sql as $$
-    with document as (
+    with document as materialized (
         select l.card_id, u.lexeme, sum(k.field_weights[ascii(w.field) - 64])::double precision as tf
         from search.lexical as l
         inner join search.kind as k on k.name = l.kind
@@ -50,7 +50,7 @@ language sql as $$
         group by l.card_id, u.lexeme
     ),
 
-    length as (
+    length as materialized (
         select l.card_id, coalesce(sum(d.tf), 0) as length
         from search.lexical as l
         left join document as d on d.card_id = l.card_id
@@ -58,7 +58,7 @@ language sql as $$
         group by l.card_id
     ),
 
-    goal as (
+    goal as materialized (
         select q.lexeme, cardinality(q.positions) as times, f.cards
         from unnest(search.tokenize(p_goal)) as q
         cross join lateral (select count(*) as cards from document as d where d.lexeme = q.lexeme) as f
