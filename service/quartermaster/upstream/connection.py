@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
@@ -13,13 +12,11 @@ from mcp.shared.dispatcher import ProgressFnT
 
 from quartermaster.logs import get_logger
 from quartermaster.upstream.admission import Admission
+from quartermaster.upstream.backoff import Backoff
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.link import Link, LinkMemory
 from quartermaster.upstream.operations import CallResult, ToolListing, fetch_tools, send_call
 from quartermaster.upstream.spec import OriginSpec
-
-_FIRST_BACKOFF_S: Final = 0.5
-_LAST_BACKOFF_S: Final = 30.0
 
 T = TypeVar("T")
 OnListChanged = Callable[[OriginSpec], Awaitable[None]]
@@ -36,13 +33,7 @@ class Connection:
     def __init__(
         self, spec: OriginSpec, tasks: TaskGroup, on_list_changed: OnListChanged | None
     ) -> None:
-        """Prepare; nothing is connected yet.
-
-        Args:
-            tasks: where the connection's own tasks run; must outlive it.
-            on_list_changed: awaited, in a task of its own, when the upstream says that its tools
-                changed.
-        """
+        """Prepare; nothing is connected yet. ``tasks`` must outlive the connection."""
         self.spec = spec
         self.memory = LinkMemory()
         self.last_error: UpstreamError | None = None
@@ -50,8 +41,7 @@ class Connection:
         self._on_list_changed = on_list_changed
         self._admission = Admission(spec)
         self._link: Link | None = None
-        self._failures = 0
-        self._retry_at = 0.0
+        self._backoff = Backoff()
         self._in_flight = 0
         self._idle = anyio.Event()
         self._is_closed = False
@@ -162,10 +152,14 @@ class Connection:
         link = self._link
         if link is None or link.lost.is_set():
             link = self._start_link()
-        await link.ready.wait()
+        with anyio.move_on_after(self.spec.connect_timeout_s) as waiting:
+            await link.ready.wait()
+        if waiting.cancelled_caught:
+            # The attempt has the same limit, but must also end what it started.
+            raise link.too_slow()
         if link.failure is not None:
             raise link.failure.copy()
-        self._failures = 0
+        self._backoff.succeeded()
         if link.lost.is_set():
             raise UpstreamError("died", self.spec.name, "ended as soon as it started.", lost=True)
         return link
@@ -173,7 +167,7 @@ class Connection:
     def _start_link(self) -> Link:
         if self._is_closed:
             raise UpstreamError("died", self.spec.name, "is being disconnected.")
-        wait_s = self._retry_at - anyio.current_time()
+        wait_s = self._backoff.remaining_s()
         if wait_s > 0 and self.last_error is not None:
             hint = f"{self.last_error.hint} It is tried again in {wait_s:.1f} s at the earliest."
             raise self.last_error.copy(hint=hint)
@@ -192,10 +186,7 @@ class Connection:
             get_logger().warning(
                 "upstream_connect_failed", origin=self.spec.name, error=link.failure.message
             )
-            self._failures += 1
-            delay_s = min(_FIRST_BACKOFF_S * 2 ** (self._failures - 1), _LAST_BACKOFF_S)
-            # Jitter, so that what failed together is not tried again together.
-            self._retry_at = anyio.current_time() + delay_s * random.uniform(0.5, 1.0)  # noqa: S311
+            self._backoff.failed()
 
     def _list_changed(self) -> None:
         if self._on_list_changed is not None and not self._is_closed:

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import json
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, Final
 
 import httpx2
+from mcp.client._transport import TransportStreams
+from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.upstream.failure import describe, marked_error
 from quartermaster.upstream.spec import OriginSpec, TlsSettings
@@ -65,6 +68,19 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
             pool=_CONNECT_TIMEOUT_S,
         ),
     )
+
+
+@asynccontextmanager
+async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
+    """The streamable HTTP transport of the SDK over a client of `http_client`."""
+    assert spec.url is not None
+    async with (
+        http_client(spec) as client,
+        streamable_http_client(
+            spec.url, http_client=client, max_sse_event_size=MAX_SSE_EVENT_BYTES
+        ) as streams,
+    ):
+        yield streams
 
 
 class PerRequestErrors(httpx2.AsyncBaseTransport):

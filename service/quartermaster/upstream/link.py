@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
 import anyio
 import mcp_types as types
-from mcp import Client, MCPError
+from mcp import Client
 from mcp.client._transport import TransportStreams
 from mcp.client.session import ClientSession, IncomingMessage
-from mcp.client.streamable_http import streamable_http_client
-from mcp.client.subscriptions import SubscriptionLost
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
-from quartermaster.logs import get_logger
+from quartermaster.upstream.changes import listen_for_changes
 from quartermaster.upstream.failure import UpstreamError, classify
-from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
+from quartermaster.upstream.http_transport import http_streams
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
 from quartermaster.upstream.stderr_tail import StderrTail
@@ -33,8 +31,6 @@ LinkState = Literal["connecting", "connected", "down"]
 _CLOSE_TIMEOUT_S: Final = 5.0
 # How long a failed call waits for the exit status that explains it.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
-_FIRST_LISTEN_DELAY_S: Final = 1.0
-_LAST_LISTEN_DELAY_S: Final = 60.0
 _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 
@@ -100,11 +96,10 @@ class Link:
                     self._connected(client)
                     await self._stay(client)
                     self._scope.deadline = anyio.current_time() + _CLOSE_TIMEOUT_S
-            if not self.ready.is_set():
-                limit = f"{self._spec.connect_timeout_s:g} s"
-                self._failed(
-                    UpstreamError("timeout", self._spec.name, f"did not connect within {limit}.")
-                )
+            if self.lost.is_set():
+                self._failed(UpstreamError("died", self._spec.name, "was disconnected."))
+            else:
+                self._failed(self.too_slow())
         except Exception as error:  # noqa: BLE001 - whatever it is, it is this upstream's own
             self._failed(classify(error, self._spec.name, "connecting", sent=False))
         finally:
@@ -118,6 +113,11 @@ class Link:
         if not self.ready.is_set():
             self._scope.cancel()
         self.lost.set()
+
+    def too_slow(self) -> UpstreamError:
+        """The failure of an attempt that is over its time limit."""
+        what = f"did not connect within {self._spec.connect_timeout_s:g} s."
+        return UpstreamError("timeout", self._spec.name, what)
 
     async def explain(self, error: UpstreamError) -> UpstreamError:
         """The error with what is known about the end of a stdio upstream."""
@@ -179,7 +179,7 @@ class Link:
             return self._stdio.open()
         if self._spec.transport == "sse":
             return SseTransport(self._spec, self.lost.set).open()
-        return _http_streams(self._spec)
+        return http_streams(self._spec)
 
     async def _on_message(self, message: IncomingMessage) -> None:
         if isinstance(message, types.ToolListChangedNotification):
@@ -189,38 +189,6 @@ class Link:
         tools = client.server_capabilities.tools
         async with anyio.create_task_group() as tasks:
             if tools and tools.list_changed and not self._memory.is_legacy:
-                tasks.start_soon(self._listen, client)
+                tasks.start_soon(listen_for_changes, client, self._spec.name, self._on_list_changed)
             await self.lost.wait()
             tasks.cancel_scope.cancel()
-
-    async def _listen(self, client: Client) -> None:
-        """Hear of changed tools; an interrupted stream may have missed one."""
-        delay_s = _FIRST_LISTEN_DELAY_S
-        is_first = True
-        while True:
-            try:
-                async with client.listen(tools_list_changed=True) as changes:
-                    if not is_first:
-                        self._on_list_changed()
-                    is_first, delay_s = False, _FIRST_LISTEN_DELAY_S
-                    async for _ in changes:
-                        self._on_list_changed()
-            except (MCPError, SubscriptionLost) as error:
-                if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND:
-                    return
-                name = self._spec.name
-                get_logger().info("upstream_listen_ended", origin=name, error=str(error))
-            await anyio.sleep(delay_s)
-            delay_s = min(2 * delay_s, _LAST_LISTEN_DELAY_S)
-
-
-@asynccontextmanager
-async def _http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
-    assert spec.url is not None
-    async with (
-        http_client(spec) as client,
-        streamable_http_client(
-            spec.url, http_client=client, max_sse_event_size=MAX_SSE_EVENT_BYTES
-        ) as streams,
-    ):
-        yield streams

@@ -6,9 +6,6 @@ not JSON-RPC with a traceback and ends on invalid UTF-8: one bad upstream would 
 
 from __future__ import annotations
 
-import os
-import shutil
-import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -22,22 +19,15 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
 from quartermaster.logs import get_logger
-from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.launch import GRACE_S, launch
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stderr_tail import StderrTail
 
 MAX_LINE_BYTES: Final = 32 * 2**20
 MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
-GRACE_S: Final = 2.0
 _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
-_REAPER: Final = Path(__file__).with_name("reaper.py")
-_INHERITED: Final = (
-    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
-    *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
-)
 # Reading or writing a pipe after either side closed it.
 _CLOSED: Final = (
     anyio.EndOfStream,
@@ -48,12 +38,6 @@ _CLOSED: Final = (
 
 Inbound = MemoryObjectSendStream[SessionMessage | Exception]
 Outbound = MemoryObjectReceiveStream[SessionMessage]
-
-
-def stdio_environment(spec: OriginSpec) -> dict[str, str]:
-    """What the program sees: a few harmless variables of the service's, then the origin's own."""
-    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
-    return inherited | dict(spec.env)
 
 
 class StdioTransport:
@@ -105,7 +89,7 @@ class StdioTransport:
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
         """
-        process = self._process = await self._start()
+        process = self._process = await launch(self._spec)
         inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
         assert process.stdout is not None
@@ -123,28 +107,6 @@ class StdioTransport:
                         outbound_write.close()
                         await self._stop(process)
                     tasks.cancel_scope.cancel()
-
-    async def _start(self) -> Process:
-        spec = self._spec
-        environment = stdio_environment(spec)
-        program = spec.command[0]
-        if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
-            raise self._not_found(f"has no working directory {spec.cwd!r}.")
-        if os.sep in program and spec.cwd is not None:
-            program = str(Path(spec.cwd, program))
-        found = shutil.which(program, path=environment.get("PATH"))
-        if found is None:
-            raise self._not_found(f"has no program {program!r}.")
-        reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), "--grace", str(GRACE_S), "--"]
-        return await anyio.open_process(
-            [*reaper, found, *spec.command[1:]],
-            env=environment,
-            cwd=spec.cwd,
-            start_new_session=True,
-        )
-
-    def _not_found(self, what: str) -> UpstreamError:
-        return UpstreamError("command_not_found", self._spec.name, what)
 
     async def _stop(self, process: Process) -> None:
         """Close stdin and leave the rest to the reaper, which is itself killed if it hangs."""

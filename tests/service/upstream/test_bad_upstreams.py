@@ -39,7 +39,7 @@ async def test_hang_at_start_ends_at_the_connect_limit(supervisor: Supervisor) -
         await supervisor.list_tools(rude_spec("hang-at-start", connect_timeout_s=0.5))
     assert raised.value.kind == "timeout"
     assert raised.value.sent is False
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 1.5
 
 
 async def test_hang_at_list_ends_at_the_list_limit(supervisor: Supervisor) -> None:

@@ -97,7 +97,7 @@ async def test_broken_exchange_fails_its_own_call_only(
             with pytest.raises(UpstreamError) as raised:
                 await supervisor.call(spec, "echo", {"text": "cut here"})
             assert (raised.value.kind, raised.value.sent) == ("network", True)
-            # Beside those asked before: the hanging call and this one. The cut one was not repeated.
+            # The hanging call and this one are new; the one that was cut was not repeated.
             assert await calls_seen() == asked + 2
             assert not neighbour_failed.is_set()
             tasks.cancel_scope.cancel()

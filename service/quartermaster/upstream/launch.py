@@ -1,0 +1,54 @@
+"""Start a stdio upstream under the reaper."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+import anyio
+from anyio.abc import Process
+
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.spec import OriginSpec
+
+GRACE_S: Final = 2.0
+_REAPER: Final = Path(__file__).with_name("reaper.py")
+_INHERITED: Final = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "TMPDIR"),
+    *("LANG", "LC_ALL", "LC_CTYPE", "TZ"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"),
+)
+
+
+async def launch(spec: OriginSpec) -> Process:
+    """Start the program with pipes; closing its stdin, or SIGTERM, ends all of it.
+
+    It sees a few harmless variables of the service's and the origin's own.
+
+    Raises:
+        UpstreamError: QM502 ``upstream_command_not_found``: no such program or working directory.
+    """
+    inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    environment = inherited | dict(spec.env)
+    program = spec.command[0]
+    if spec.cwd is not None and not await anyio.Path(spec.cwd).is_dir():
+        raise _not_found(spec, f"has no working directory {spec.cwd!r}.")
+    if os.sep in program and spec.cwd is not None:
+        program = str(Path(spec.cwd, program))
+    found = shutil.which(program, path=environment.get("PATH"))
+    if found is None:
+        raise _not_found(spec, f"has no program {program!r}.")
+    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), "--grace", str(GRACE_S), "--"]
+    return await anyio.open_process(
+        [*reaper, found, *spec.command[1:]],
+        env=environment,
+        cwd=spec.cwd,
+        start_new_session=True,
+    )
+
+
+def _not_found(spec: OriginSpec, what: str) -> UpstreamError:
+    return UpstreamError("command_not_found", spec.name, what)
