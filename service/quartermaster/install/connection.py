@@ -31,10 +31,13 @@ def service_dsn(admin_dsn: str, password: str) -> str:
             host, port = connection.info.host, connection.info.port
             database = connection.info.dbname
         options = conninfo_to_dict(admin_dsn)
-        kept = {key: options[key] for key in ("sslmode", "sslrootcert") if key in options}
-        given = {"host": host, **kept}
-        query = "&".join(f"{key}={quote(str(value), safe='')}" for key, value in given.items())
-        dsn = f"postgresql://qm_service:{quote(password)}@:{port}/{quote(database)}?{query}"
+        kept = [f"{key}={options[key]}" for key in ("sslmode", "sslrootcert") if key in options]
+        login = f"qm_service:{quote(password, safe='')}"
+        if host.startswith("/"):
+            kept, place = [f"host={quote(host, safe='')}", f"port={port}", *kept], ""
+        else:
+            place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        dsn = f"postgresql://{login}@{place}/{quote(database)}?{'&'.join(kept)}".rstrip("?")
         if not _lets_in(dsn):
             statement = sql.SQL("alter role qm_service password {}").format(sql.Literal(password))
             with psycopg.connect(admin_dsn) as connection:
