@@ -1,0 +1,98 @@
+"""``qm stdio``: Quartermaster as a server that an MCP client starts itself."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from quartermaster import logs, paths
+from quartermaster.cli.session import DataDir, Dsn
+from quartermaster.cli.up import SettingsFile, configure
+from quartermaster.logs import get_logger
+from quartermaster.settings import Settings
+
+Interrupt = Callable[[], None]
+log = get_logger(part="stdio")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("stdio")(stdio_command)
+
+
+def stdio_command(
+    config: Annotated[
+        Path | None, typer.Option(help="mcpServers JSON whose servers are added first.")
+    ] = None,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Serve MCP over stdin and stdout until stdin ends; the log goes to stderr."""
+    folder = paths.data_dir(data_dir)
+    configured = configure(folder, settings, dsn=dsn)
+    logs.configure(configured.log.level, json=configured.log.as_json)
+    from quartermaster.interruptible_stdin import make_stdin_interruptible
+
+    anyio.run(
+        _serve,
+        configured,
+        folder,
+        config,
+        make_stdin_interruptible(),
+        backend_options={"use_uvloop": sys.platform != "win32"},
+    )
+
+
+async def _serve(
+    settings: Settings, data_dir: Path, config: Path | None, interrupt: Interrupt
+) -> None:
+    from quartermaster.app import serve_stdio
+    from quartermaster.importers.apply import apply_origins_async
+    from quartermaster.importers.mcp_servers import read_config
+    from quartermaster.instance import open_instance
+    from quartermaster.mcp_server import McpFront
+    from quartermaster.secret_store import SecretStore
+    from quartermaster.workers import run_workers
+
+    # Before anything is started for it.
+    imported = read_config(config) if config else None
+    async with anyio.create_task_group() as signals:
+        signals.start_soon(_end_on_signal, interrupt)
+        async with open_instance(settings, data_dir, "stdio", _log_step) as (service, _):
+            if imported is not None:
+                for warning in imported.warnings:
+                    log.warning("config_warning", text=warning)
+                for name, reason in imported.rejected.items():
+                    log.warning("origin_rejected", origin=name, reason=reason)
+                await apply_origins_async(
+                    imported.origins, service.database, service.worker, SecretStore(data_dir)
+                )
+            front = McpFront(service)
+            async with anyio.create_task_group() as tasks:
+
+                async def work() -> None:
+                    await run_workers(service, on_catalog_changed=front.catalog_changed)
+
+                tasks.start_soon(work)
+                await serve_stdio(front)
+                tasks.cancel_scope.cancel()
+        signals.cancel_scope.cancel()
+
+
+async def _end_on_signal(interrupt: Interrupt) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as received:
+        async for number in received:
+            # Everything is taken down in order, as if the client had gone away.
+            log.info("stopping", signal=signal.Signals(number).name)
+            interrupt()
+
+
+def _log_step(text: str) -> None:
+    log.info("starting", step=text)

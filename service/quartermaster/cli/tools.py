@@ -1,0 +1,179 @@
+"""``qm search`` and ``qm call``: what an agent does, by hand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import anyio
+import typer
+
+from quartermaster import paths
+from quartermaster.cli.output import err, out, print_json, print_table
+from quartermaster.cli.session import DataDir, Dsn, Json, open_session, running
+from quartermaster.errors import QmError
+from quartermaster.settings import load
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult, ContentBlock
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    app.command("search")(search_command)
+    app.command("call")(call_command)
+
+
+def search_command(
+    goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
+    mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, typer.Option(help="How many tools at most (1 to 100).")] = None,
+    explain: Annotated[bool, typer.Option(help="Show every stage's score and its source.")] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Find the tools for a goal."""
+    with open_session(data_dir, dsn) as session:
+        rows = session.call(
+            "select_tools",
+            goal=goal,
+            mode=mode,
+            expose=limit,
+            query_vector=_embedded(goal, data_dir),
+        )
+    receipt = rows[0]["receipt"] if rows else None
+    tools = [{k: v for k, v in row.items() if k != "receipt"} for row in rows]
+    if as_json:
+        print_json({"receipt": receipt, "tools": tools})
+    elif not tools:
+        out.print("No tool was found. Say it in other words, or add servers: qm import FILE.")
+    elif explain:
+        _print_explained(tools)
+    else:
+        columns = ("rank", "name", "score", "brief")
+        print_table(
+            columns, [(t["rank"], t["name"], f"{t['score']:.3f}", t["brief"]) for t in tools]
+        )
+
+
+def call_command(
+    name: Annotated[str, typer.Argument(help="Callable name, such as time__get_current_time.")],
+    arguments: Annotated[
+        str, typer.Argument(help="JSON object, or - to read it from stdin.")
+    ] = "{}",
+    as_json: Json = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Call a tool through the running Quartermaster; exit status 1 if the tool reports an error."""
+    given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
+    run = running(data_dir)
+    from quartermaster.own_client import call_tool
+
+    result = anyio.run(call_tool, run, name, given)
+    if as_json:
+        print_json(result.model_dump(by_alias=True, mode="json", exclude_none=True))
+    else:
+        _print_result(result)
+    if result.is_error:
+        raise typer.Exit(1)
+
+
+def _embedded(goal: str, data_dir: Path | None) -> str | None:
+    """Vector of the goal as PostgreSQL writes it; None where the database has to embed."""
+    folder = paths.data_dir(data_dir)
+    from quartermaster.models.registry import load_embedding
+
+    try:
+        model = load_embedding(load(folder).embedding.model, paths.runtime_dir(folder))
+    except QmError as error:
+        if error.slug not in {"model_file_missing", "model_not_found"}:
+            raise
+        return None
+    return f"[{','.join(map(str, model.embed([goal])[0].tolist()))}]"
+
+
+def _print_explained(tools: list[dict[str, Any]]) -> None:
+    stages = list(dict.fromkeys(k for t in tools for k in t["scores"] if k != "sources"))
+    print_table(
+        ("rank", "name", "score", *stages, "sources", "brief"),
+        [
+            (
+                tool["rank"],
+                tool["name"],
+                f"{tool['score']:.3f}",
+                *(_figure(tool["scores"].get(stage)) for stage in stages),
+                ", ".join(tool["scores"].get("sources", [])),
+                tool["brief"],
+            )
+            for tool in tools
+        ],
+    )
+
+
+def _figure(value: object) -> str:
+    return f"{value:.3f}" if isinstance(value, int | float) else ""
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    example = """Quote it for the shell, for instance: qm call NAME '{"key": "value"}'."""
+    try:
+        value: object = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise QmError(
+            422,
+            "json_invalid",
+            f"The arguments are not JSON: {error.msg} at line {error.lineno} column {error.colno}.",
+            example,
+        ) from error
+    if not isinstance(value, dict):
+        raise QmError(
+            422,
+            "json_invalid",
+            f"The arguments are a JSON {_kind(value)}, but an object is expected.",
+            example,
+        )
+    return cast("dict[str, Any]", value)
+
+
+def _kind(value: object) -> str:
+    match value:
+        case list():
+            return "array"
+        case str():
+            return "string"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case _:
+            return "null"
+
+
+def _print_result(result: CallToolResult) -> None:
+    texts = [_readable(block) for block in result.content]
+    structured = result.structured_content
+    # Most servers repeat the structured content as text; once is enough.
+    if structured is not None and not any(_is_json_of(text, structured) for text in texts):
+        texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
+    stream = err if result.is_error else out
+    for text in texts:
+        stream.out(text, highlight=False)
+
+
+def _readable(block: ContentBlock) -> str:
+    if block.type == "text":
+        return block.text
+    wire = block.model_dump(by_alias=True, mode="json", exclude_none=True)
+    if isinstance(data := wire.get("data"), str):
+        wire["data"] = f"{len(data)} characters of base64"
+    return json.dumps(wire, ensure_ascii=False)
+
+
+def _is_json_of(text: str, structured: object) -> bool:
+    try:
+        return json.loads(text) == structured
+    except ValueError:
+        return False
