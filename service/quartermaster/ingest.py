@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import anyio
+import anyio.to_thread
 import stamina
 
 from quartermaster.errors import QmError
@@ -14,7 +15,7 @@ from quartermaster.logs import get_logger, redact, request_scope
 from quartermaster.service import Service
 from quartermaster.tool_definition import JsonObject, cleaned
 from quartermaster.tool_listing import batches, sort_out
-from quartermaster.upstream import ToolListing, UpstreamError
+from quartermaster.upstream import OriginSpec, ToolListing, UpstreamError
 from quartermaster.wakeup import Wakeup
 
 _POLL_S: Final = 5.0
@@ -93,8 +94,16 @@ class RefreshWorker:
             await self._fail(refresh, "internal", "An internal error happened; the log has it.")
 
     async def _refresh(self, refresh: _Refresh) -> None:
-        listing = await self._list_tools(refresh.origin_id)
-        tools, rejected = sort_out(listing, self._service.settings.upstream.max_tool_bytes)
+        origins = self._service.origins
+        origins.take_change(refresh.origin_id)
+        # Credentials may have been replaced since they were read.
+        origins.forget(refresh.origin_id)
+        spec = await origins.spec(refresh.origin_id)
+        listing = await self._list_tools(spec)
+        # Thousands of schemas take a moment; queries go on meanwhile.
+        tools, rejected = await anyio.to_thread.run_sync(
+            sort_out, listing, self._service.settings.upstream.max_tool_bytes
+        )
         for batch in batches(tools):
             rejected += await self._store(refresh, batch)
         if rejected:
@@ -107,17 +116,17 @@ class RefreshWorker:
             instructions=cleaned(listing.instructions),
         )
         await self._report(refresh, listing)
+        # A request made meanwhile counted as this one, which may have read the old list.
+        if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
+            await self._call("request_refresh", name=spec.name)
 
-    async def _list_tools(self, origin_id: int) -> ToolListing:
+    async def _list_tools(self, spec: OriginSpec) -> ToolListing:
         """The listing, tried again where waiting may help.
 
         Raises:
-            QmError: of the last try, or of a definition or credential that is not there.
+            UpstreamError: of the last try.
         """
         service = self._service
-        # Credentials may have been replaced since they were read.
-        service.origins.forget(origin_id)
-        spec = await service.origins.spec(origin_id)
         # The waits are longer than the connection's own back-off, which would refuse a try.
         async for attempt in stamina.retry_context(
             on=_is_worth_a_retry,

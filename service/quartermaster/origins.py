@@ -32,6 +32,7 @@ class Origins:
         self._specs: dict[int, OriginSpec] = {}
         self._names: dict[int, str] = {}
         self._news = 0
+        self._changed: set[int] = set()
 
     async def spec(self, origin_id: int) -> OriginSpec:
         """How to reach an origin, with secrets resolved; kept until `forget`.
@@ -66,8 +67,15 @@ class Origins:
         self._news += 1
         self._specs.clear()
 
+    def take_change(self, origin_id: int) -> bool:
+        """Whether the upstream has said that its tools changed since this was asked last."""
+        has_changed = origin_id in self._changed
+        self._changed.discard(origin_id)
+        return has_changed
+
     async def request_refresh(self, spec: OriginSpec) -> None:
         """Asks for the tool list of an upstream to be read again, as it says that it changed."""
+        self._changed.add(spec.id)
         await self._database.call("request_refresh", self._worker, name=spec.name)
 
 

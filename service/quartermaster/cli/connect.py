@@ -1,0 +1,201 @@
+"""``qm connect``: writes the configuration of an MCP client, with preview, backup and undo."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, cast
+
+import typer
+
+from quartermaster import paths
+from quartermaster.cli.output import out, print_table
+from quartermaster.cli.session import DataDir, running
+from quartermaster.errors import QmError
+
+JsonObject = dict[str, Any]
+ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
+
+SERVER: Final = "qm"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One MCP client.
+
+    Attributes:
+        title: as people know it.
+        path: of its configuration.
+        key: of the object of servers in there.
+        speaks_http: whether it takes an address with headers; else it starts ``qm stdio``.
+    """
+
+    title: str
+    path: Path
+    key: str
+    speaks_http: bool
+
+
+def clients() -> dict[str, Client]:
+    """The clients of this machine's user, whether installed or not."""
+    home = Path.home()
+    if sys.platform == "darwin":
+        applications = home / "Library" / "Application Support"
+    elif sys.platform == "win32":
+        applications = Path(os.environ.get("APPDATA", home / "AppData" / "Roaming"))
+    else:
+        applications = Path(os.environ.get("XDG_CONFIG_HOME", home / ".config"))
+    desktop = applications / "Claude" / "claude_desktop_config.json"
+    code = applications / "Code" / "User" / "mcp.json"
+    return {
+        "claude": Client("Claude Desktop", desktop, "mcpServers", speaks_http=False),
+        "claude-code": Client("Claude Code", home / ".claude.json", "mcpServers", speaks_http=True),
+        "cursor": Client("Cursor", home / ".cursor" / "mcp.json", "mcpServers", speaks_http=True),
+        "vscode": Client("VS Code", code, "servers", speaks_http=True),
+    }
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("connect")(connect_command)
+
+
+def connect_command(
+    client: Annotated[ClientName | None, typer.Argument(help="Client to connect.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the change.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the change back.")] = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Connect Claude, Cursor or VS Code; without CLIENT, list them and their files."""
+    if client is None:
+        print_table(
+            ("client", "name", "configuration", "connected"),
+            [
+                (name, c.title, c.path, "yes" if SERVER in _servers(_read(c.path), c.key) else "no")
+                for name, c in clients().items()
+            ],
+        )
+        return
+    chosen = clients()[client]
+    before = _text(chosen.path)
+    after = _without(chosen) if undo else _with(chosen, _entry(chosen, paths.data_dir(data_dir)))
+    if after == before:
+        out.print(f"Nothing to do in {chosen.path}.", markup=False)
+        return
+    _preview(chosen.path, before, after)
+    if dry_run:
+        return
+    if undo:
+        _take_back(chosen.path, after)
+    else:
+        if before is not None and not _backup(chosen.path).exists():
+            paths.write_private(_backup(chosen.path), before)
+        paths.write_private(chosen.path, after or "")
+    how = "" if undo else f" Take it back with: qm connect {client} --undo."
+    out.print(f"Written. Restart {chosen.title} to use it.{how}", markup=False)
+
+
+def _entry(client: Client, data_dir: Path) -> JsonObject:
+    """The client's server entry; only a running service has an address."""
+    if not client.speaks_http:
+        program = Path(sys.argv[0]).absolute()
+        return {"command": str(program), "args": ["stdio", "--data-dir", str(data_dir)]}
+    run = running(data_dir)
+    return {
+        "type": "http",
+        "url": f"{run.url}/mcp",
+        "headers": {"Authorization": f"Bearer {run.token}"},
+    }
+
+
+def _with(client: Client, entry: JsonObject) -> str:
+    found = _read(client.path)
+    servers = _servers(found, client.key)
+    if servers.get(SERVER) == entry:
+        return _text(client.path) or ""
+    return _dump(found | {client.key: {**servers, SERVER: entry}})
+
+
+def _without(client: Client) -> str | None:
+    """The configuration as it was, or without our entry where it has changed since; None: no file."""
+    found = _read(client.path)
+    servers = _servers(found, client.key)
+    if SERVER not in servers:
+        return _text(client.path)
+    backup = _backup(client.path)
+    old = _read(backup)
+    del servers[SERVER]
+    if SERVER in (replaced := _servers(old, client.key)):
+        servers[SERVER] = replaced[SERVER]
+    rest = found | {client.key: servers}
+    if backup.exists():
+        return backup.read_text(encoding="utf-8") if _is_same(rest, old, client) else _dump(rest)
+    return _dump(rest) if rest != {client.key: {}} else None
+
+
+def _take_back(path: Path, text: str | None) -> None:
+    if text is None:
+        path.unlink()
+    else:
+        paths.write_private(path, text)
+    _backup(path).unlink(missing_ok=True)
+
+
+def _is_same(one: JsonObject, other: JsonObject, client: Client) -> bool:
+    return {client.key: {}, **one} == {client.key: {}, **other}
+
+
+def _read(path: Path) -> JsonObject:
+    """The configuration, empty where there is none.
+
+    Raises:
+        QmError: QM422 config_invalid: not JSON, or JSON with comments, which writing would lose.
+    """
+    from quartermaster.importers.json_text import SyntaxProblem, parse
+
+    text = _text(path)
+    if text is None or not text.strip():
+        return {}
+    try:
+        found = parse(text)[0]
+    except SyntaxProblem as problem:
+        raise QmError(
+            422,
+            "config_invalid",
+            f"{path}:{problem.line}:{problem.column}: {problem.what}",
+            "Correct it, or take out its comments, which writing would lose.",
+        ) from None
+    if not isinstance(found, dict):
+        raise QmError(422, "config_invalid", f"{path} is not a JSON object", "Correct it first.")
+    return cast("JsonObject", found)
+
+
+def _servers(config: JsonObject, key: str) -> JsonObject:
+    found: object = config.get(key)
+    return dict(cast("JsonObject", found)) if isinstance(found, dict) else {}
+
+
+def _text(path: Path) -> str | None:
+    return path.read_text(encoding="utf-8-sig") if path.exists() else None
+
+
+def _dump(config: JsonObject) -> str:
+    return json.dumps(config, indent=2, ensure_ascii=False) + "\n"
+
+
+def _backup(path: Path) -> Path:
+    return path.with_name(path.name + ".before-qm")
+
+
+def _preview(path: Path, before: str | None, after: str | None) -> None:
+    lines = difflib.unified_diff(
+        (before or "").splitlines(), (after or "").splitlines(), str(path), str(path), lineterm=""
+    )
+    for line in lines:
+        # The token is for the file, not for the screen.
+        shown = line if "Bearer " not in line else line.partition("Bearer ")[0] + 'Bearer ..."'
+        out.print(shown, markup=False, highlight=False)

@@ -1,0 +1,140 @@
+"""Importing a configuration or a registry dump: origins, and what they turn out to offer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from quartermaster import paths, settings
+from quartermaster.cli.output import err, print_table
+from quartermaster.cli.session import Row, Session, open_session
+from quartermaster.cli.waiting import (
+    finish_embedding,
+    is_service_running,
+    print_refreshes,
+    wait_for_refreshes,
+)
+from quartermaster.importers.apply import AppliedOrigin, apply_origins
+from quartermaster.importers.json_text import SyntaxProblem, parse
+from quartermaster.importers.mcp_servers import McpConfig, parse_config, read_text
+from quartermaster.importers.origin_definition import OriginDefinition
+from quartermaster.importers.registry_dump import is_registry_dump, read_servers
+from quartermaster.secret_store import SecretStore
+
+
+def import_servers_file(
+    file: Path, dry_run: bool, wait: bool, as_json: bool, data_dir: Path | None, dsn: str | None
+) -> Row:
+    """Adds the origins of a configuration and waits for their tools.
+
+    Returns:
+        ``{file, format, origins: [{name, outcome, reason}], warnings, top_k, embedding_model,
+        all_rejected}``, and ``refreshes`` and ``unembedded`` if it waited.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 config_invalid, QM503.
+    """
+    config = _read_servers(file)
+    report: Row = {
+        "file": str(file),
+        "format": "mcp",
+        "top_k": config.top_k,
+        "embedding_model": config.embedding_model,
+        "warnings": config.warnings,
+        "all_rejected": not config.origins and bool(config.rejected),
+    }
+    rejected = [AppliedOrigin(n, "rejected", reason=why) for n, why in config.rejected.items()]
+    if dry_run:
+        report["origins"] = [
+            {"name": o.name, "outcome": "valid", **o.arguments} for o in config.origins
+        ] + [_plain(origin) for origin in rejected]
+        if not as_json:
+            _print_origins(report)
+        return report
+    with open_session(data_dir, dsn) as session:
+        _compare_model(config, session)
+        secrets = SecretStore(paths.data_dir(data_dir))
+        applied = [*apply_origins(config.origins, session.call, secrets), *rejected]
+        report["origins"] = [_plain(origin) for origin in applied]
+        report["all_rejected"] = bool(applied) and all(o.outcome == "rejected" for o in applied)
+        if not as_json:
+            _print_origins(report)
+        _read_tools(session, applied, wait, as_json, data_dir, report)
+    return report
+
+
+def _read_servers(file: Path) -> McpConfig:
+    text = read_text(file)
+    try:
+        found, _ = parse(text)
+    except SyntaxProblem:
+        found = None
+    if is_registry_dump(found):
+        origins, rejected = read_servers(found)
+        return McpConfig(origins=origins, rejected=rejected)
+    config = parse_config(text, file)
+    for origin in config.origins:
+        config.warnings += missing_values(origin)
+    if config.top_k is not None:
+        config.warnings.append(
+            f"top_k {config.top_k} is how many tools a search offers: set"
+            f" profiles.balanced.expose: {config.top_k} in {settings.FILE_NAME}"
+        )
+    return config
+
+
+def missing_values(origin: OriginDefinition) -> list[str]:
+    """What somebody has to set before the origin can be reached, a sentence each."""
+    return [
+        f"{origin.name}: {locator} has no value yet ({why}); "
+        + (
+            f"set it with `qm secret set {locator.partition(':')[2]}`"
+            if locator.startswith("secret:")
+            else "set it where `qm up` is started"
+        )
+        for locator, why in origin.missing.items()
+    ]
+
+
+def _compare_model(config: McpConfig, session: Session) -> None:
+    active = session.call_value("status")["model"]
+    asked = (config.embedding_model or "").rpartition("/")[2]
+    if asked and asked != active:
+        config.warnings.append(
+            f"embedding_model {config.embedding_model} is not the active one ({active}): set"
+            f" embedding.model in {settings.FILE_NAME}"
+        )
+
+
+def _read_tools(
+    session: Session,
+    applied: list[AppliedOrigin],
+    wait: bool,
+    as_json: bool,
+    data_dir: Path | None,
+    report: Row,
+) -> None:
+    refreshes = {o.name: o.refresh_id for o in applied if o.refresh_id is not None}
+    if not refreshes or not wait:
+        return
+    if not is_service_running(data_dir):
+        err.print("No service is running; tools are read when `qm up` runs next.")
+        return
+    rows = wait_for_refreshes(session, refreshes)
+    report["refreshes"] = rows
+    if not as_json:
+        print_refreshes(rows)
+    report["unembedded"] = finish_embedding(session, wait, data_dir)
+
+
+def _plain(origin: AppliedOrigin) -> dict[str, Any]:
+    return {"name": origin.name, "outcome": origin.outcome, "reason": origin.reason}
+
+
+def _print_origins(report: Row) -> None:
+    for warning in report["warnings"]:
+        err.print(warning, markup=False, highlight=False)
+    print_table(
+        ("origin", "outcome", "reason"),
+        [(o["name"], o["outcome"], o.get("reason")) for o in report["origins"]],
+    )

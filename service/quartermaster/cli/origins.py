@@ -1,0 +1,197 @@
+"""``qm origin`` and ``qm secret``: the servers that tools come from, and their credentials."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from quartermaster import paths
+from quartermaster.cli.output import err, out, print_json, print_table
+from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
+from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
+from quartermaster.errors import QmError
+from quartermaster.secret_store import SecretStore
+
+Name = Annotated[str, typer.Argument(help="Name of the origin.")]
+Wait = Annotated[bool, typer.Option(help="Wait for the tools.")]
+Pairs = Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    origin = typer.Typer(no_args_is_help=True, help="Servers that tools come from.")
+    origin.command("add")(add_command)
+    origin.command("list")(list_command)
+    origin.command("show")(show_command)
+    origin.command("refresh")(refresh_command)
+    origin.command("remove")(remove_command)
+    app.add_typer(origin, name="origin")
+    secret = typer.Typer(no_args_is_help=True, help="Credentials of origins; never shown.")
+    secret.command("set")(set_secret_command)
+    secret.command("list")(list_secrets_command)
+    secret.command("rm")(remove_secret_command)
+    app.add_typer(secret, name="secret")
+
+
+def add_command(
+    name: Name,
+    command: Annotated[str | None, typer.Option(help="Program and arguments, quoted.")] = None,
+    url: Annotated[str | None, typer.Option(help="Address of its endpoint.")] = None,
+    sse: Annotated[bool, typer.Option("--sse", help="The address speaks the older SSE.")] = False,
+    env: Pairs = None,
+    header: Pairs = None,
+    description: Annotated[str, typer.Option(help="What it is for.")] = "",
+    cwd: Annotated[str | None, typer.Option(help="Working directory of the program.")] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace one of that name.")] = False,
+    wait: Wait = True,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Add a server. Values of --env and --header are kept as secrets; ${VAR} is read at run time."""
+    from quartermaster.cli.import_servers import missing_values
+    from quartermaster.importers.origin_definition import define_origin
+
+    server: dict[str, Any] = {"url": url, "env": _pairs("--env", env), "description": description}
+    server |= {"headers": _pairs("--header", header), "cwd": cwd}
+    if command is not None:
+        program, *args = shlex.split(command) or [""]
+        server |= {"command": program, "args": args}
+    elif url is not None and sse:
+        server["type"] = "sse"
+    given = {key: value for key, value in server.items() if value not in (None, "", {})}
+    try:
+        origin = define_origin(name, given, None, [])
+    except ValueError as reason:
+        raise QmError(
+            422, "origin_invalid", f"{name}: {reason}", "Give --command or --url; see --help."
+        ) from None
+    with open_session(data_dir, dsn) as session:
+        secrets = SecretStore(paths.data_dir(data_dir))
+        if not replace and any(row["name"] == name for row in session.call("list_origins")):
+            raise QmError(
+                409,
+                "origin_exists",
+                f"there is an origin called {name!r} already",
+                "Choose another name, or replace it with --replace.",
+            )
+        for secret, value in origin.secrets.items():
+            secrets.put(secret, value)
+        session.call("add_origin", **origin.arguments, replace=replace)
+        out.print(f"{'Replaced' if replace else 'Added'} {name}.", markup=False)
+        for sentence in missing_values(origin):
+            err.print(sentence, markup=False)
+        _refresh(session, name, wait, data_dir)
+
+
+def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """List the servers."""
+    with open_session(data_dir, dsn) as session:
+        rows = session.call("list_origins")
+    if json:
+        print_json(rows)
+        return
+    columns = ("name", "transport", "status", "tools", "refreshed_at", "failure")
+    print_table(columns, [[row[column] for column in columns] for row in rows])
+
+
+def show_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """Show a server: how it is reached, its last refresh, its tools."""
+    with open_session(data_dir, dsn) as session:
+        origin: dict[str, Any] = session.call_value("get_origin", name=name)
+    if json:
+        print_json(origin)
+        return
+    tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
+    rows = [(key, value) for key, value in origin.items() if value not in (None, "", [], {})]
+    print_table(("origin", name), rows)
+    if refresh:
+        rows = [(key, value) for key, value in refresh.items() if value not in (None, [])]
+        print_table(("last refresh", ""), rows)
+    rows = [(tool["name"], tool["version"], tool["deprecated_at"], tool["brief"]) for tool in tools]
+    print_table(("tool", "version", "deprecated", "brief"), rows)
+
+
+def refresh_command(
+    name: Annotated[str | None, typer.Argument(help="Name of the origin; all without.")] = None,
+    wait: Wait = True,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Read the tools of a server, or of all, again; status 1: one could not be read."""
+    with open_session(data_dir, dsn) as session:
+        _refresh(session, name, wait, data_dir)
+
+
+def remove_command(
+    name: Name,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Take a server and its tools out of the catalog; their history stays."""
+    with open_session(data_dir, dsn) as session:
+        origin: dict[str, Any] = session.call_value("get_origin", name=name)
+        live = [tool["name"] for tool in origin["tools"] if tool["deprecated_at"] is None]
+        out.print(f"{name}: {len(live)} tools go.", markup=False)
+        for tool in live[:10]:
+            out.print(f"  {tool}", markup=False)
+        if len(live) > 10:
+            out.print(f"  and {len(live) - 10} more")
+        if not yes:
+            typer.confirm("Remove it?", abort=True)
+        session.call("remove_origin", name=name)
+    out.print("Removed. Adding it again brings the tools back.")
+
+
+def set_secret_command(
+    name: Annotated[str, typer.Argument(help="Such as github/TOKEN.")],
+    data_dir: DataDir = None,
+) -> None:
+    """Keep a credential; its value is asked for, or read from standard input."""
+    value = typer.prompt("Value", hide_input=True, prompt_suffix=": ", err=True)
+    locator = SecretStore(paths.data_dir(data_dir)).put(name, value)
+    out.print(f"Kept. Refer to it as {locator}; `qm origin refresh` uses it.", markup=False)
+
+
+def list_secrets_command(json: Json = False, data_dir: DataDir = None) -> None:
+    """List the names of the kept credentials."""
+    names = SecretStore(paths.data_dir(data_dir)).names()
+    if json:
+        print_json(names)
+    else:
+        print_table(("secret",), [(name,) for name in names])
+
+
+def remove_secret_command(
+    name: Annotated[str, typer.Argument(help="As listed.")], data_dir: DataDir = None
+) -> None:
+    """Forget a credential."""
+    SecretStore(paths.data_dir(data_dir)).remove(name)
+    out.print(f"Forgot {name}.", markup=False)
+
+
+def _refresh(session: Session, name: str | None, wait: bool, data_dir: Path | None) -> None:
+    given = {} if name is None else {"name": name}
+    refreshes = {r["origin"]: r["refresh_id"] for r in session.call("request_refresh", **given)}
+    if not is_service_running(data_dir):
+        err.print("No service is running; tools are read when `qm up` runs next.")
+        return
+    if wait and refreshes:
+        rows = wait_for_refreshes(session, refreshes)
+        print_refreshes(rows)
+        if any(row["status"] == "failed" for row in rows):
+            raise typer.Exit(1)
+
+
+def _pairs(option: str, given: list[str] | None) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            # The text may hold a credential, so it is not repeated.
+            raise typer.BadParameter(f"{option} takes NAME=VALUE")
+        pairs[name] = value
+    return pairs

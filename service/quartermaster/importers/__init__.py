@@ -1,0 +1,1 @@
+"""Files that become origins and tools of the catalog."""
