@@ -1,27 +1,111 @@
 -- The error registry: SQLSTATE QM<status>, slug in the constraint field, next_step as hint. One row a slug; unknown slugs go.
-with registry (slug, status, meaning, next_step, retryable) as (
+with registry (slug, status, retryable, meaning, next_step) as (
     values
-    ('goal_empty', 422, 'The goal holds no text.', 'Say in a few words what you want to do, for example: what time is it in Tokyo.', false),
-    ('goal_too_long', 413, 'The goal is longer than the setting goal.max_length allows.', 'Send the task in a few sentences instead of whole documents.', false),
-    ('mode_unknown', 422, 'There is no such mode.', 'Use one of: select name from selection.mode.', false),
-    ('argument_invalid', 422, 'An argument is outside its range.', 'See the comment of the function for the range: \df+ in psql.', false),
-    ('profile_invalid', 422, 'A profile of the settings file is incomplete or out of range.', 'Compare it with the default settings file.', false),
-    ('kind_not_found', 404, 'There is no such kind of card.', 'List kinds with: select name from search.kind.', false),
-    ('card_invalid', 422, 'A card lacks a required member.', 'Each card needs ref, name and at least one field.', false),
-    ('tool_not_found', 404, 'There is no such tool, or you may not see it.', 'Search for it with search_tools.', false),
-    ('tools_invalid', 422, 'The batch of tools is not a JSON array of objects.', 'Send an array of tool definitions.', false),
-    ('origin_not_found', 404, 'There is no such origin.', 'List origins with: qm origin list.', false),
-    ('origin_exists', 409, 'An origin of this name exists already.', 'Choose another name, or replace it with: qm origin add --replace.', false),
-    ('origin_invalid', 422, 'The definition of an origin is incomplete.', 'Give a command for stdio, or a URL for http and sse.', false),
-    ('origin_not_callable', 409, 'The origin is a catalog entry without a connection.', 'Connect it with: qm origin add NAME --replace --url URL (or a command).', false),
-    ('refresh_not_found', 404, 'There is no such refresh, or it is not running.', 'Request one with: qm origin refresh NAME.', false),
-    ('call_not_found', 404, 'There is no such pending call.', 'Begin a call with api.call_begin.', false),
-    ('model_not_found', 404, 'There is no such embedding model.', 'List models with: select name from search.model.', false),
-    ('model_conflict', 409, 'The model exists with another dimension.', 'Register the changed model under a new name.', false),
-    ('dimension_mismatch', 422, 'A vector has another dimension than its model.', 'Embed with the model named; see search.model.', false),
-    ('principal_unknown', 403, 'The session is not mapped to an enabled principal.', 'Ask an administrator to map your database role: update policy.principal.', false),
-    ('key_invalid', 401, 'The key is unknown, expired or revoked.', 'Use the token in run.json, or ask an administrator for a key.', false),
-    ('key_hash_invalid', 422, 'A key is registered as its SHA-256 digest, 32 bytes.', 'Hash the key before handing it over.', false)
+    (
+        'goal_empty', 422, false,
+        'The goal holds no text.',
+        'Say in a few words what you want to do, for example: what time is it in Tokyo.'
+    ),
+    (
+        'goal_too_long', 413, false,
+        'The goal is longer than the setting goal.max_length allows.',
+        'Send the task in a few sentences instead of whole documents.'
+    ),
+    (
+        'mode_unknown', 422, false,
+        'There is no such mode.',
+        'Use one of: select name from selection.mode.'
+    ),
+    (
+        'argument_invalid', 422, false,
+        'An argument is outside its range.',
+        'See the comment of the function for the range: \df+ in psql.'
+    ),
+    (
+        'profile_invalid', 422, false,
+        'A profile of the settings file is incomplete or out of range.',
+        'Compare it with the default settings file.'
+    ),
+    (
+        'kind_not_found', 404, false,
+        'There is no such kind of card.',
+        'List kinds with: select name from search.kind.'
+    ),
+    (
+        'card_invalid', 422, false,
+        'A card lacks a required member.',
+        'Each card needs ref, name and at least one field.'
+    ),
+    (
+        'tool_not_found', 404, false,
+        'There is no such tool, or you may not see it.',
+        'Search for it with search_tools.'
+    ),
+    (
+        'tools_invalid', 422, false,
+        'The batch of tools is not a JSON array of objects.',
+        'Send an array of tool definitions.'
+    ),
+    (
+        'origin_not_found', 404, false,
+        'There is no such origin.',
+        'List origins with: qm origin list.'
+    ),
+    (
+        'origin_exists', 409, false,
+        'An origin of this name exists already.',
+        'Choose another name, or replace it with: qm origin add --replace.'
+    ),
+    (
+        'origin_invalid', 422, false,
+        'The definition of an origin is incomplete.',
+        'Give a command for stdio, or a URL for http and sse.'
+    ),
+    (
+        'origin_not_callable', 409, false,
+        'The origin is a catalog entry without a connection.',
+        'Connect it with: qm origin add NAME --replace --url URL (or a command).'
+    ),
+    (
+        'refresh_not_found', 404, false,
+        'There is no such refresh, or it is not running.',
+        'Request one with: qm origin refresh NAME.'
+    ),
+    (
+        'call_not_found', 404, false,
+        'There is no such pending call.',
+        'Begin a call with api.call_begin.'
+    ),
+    (
+        'model_not_found', 404, false,
+        'There is no such embedding model.',
+        'List models with: select name from search.model.'
+    ),
+    (
+        'model_conflict', 409, false,
+        'The model exists with another dimension.',
+        'Register the changed model under a new name.'
+    ),
+    (
+        'dimension_mismatch', 422, false,
+        'A vector has another dimension than its model.',
+        'Embed with the model named; see search.model.'
+    ),
+    (
+        'principal_unknown', 403, false,
+        'The session is not mapped to an enabled principal.',
+        'Ask an administrator to map your database role: update policy.principal.'
+    ),
+    (
+        'key_invalid', 401, false,
+        'The key is unknown, expired or revoked.',
+        'Use the token in run.json, or ask an administrator for a key.'
+    ),
+    (
+        'key_hash_invalid', 422, false,
+        'A key is registered as its SHA-256 digest, 32 bytes.',
+        'Hash the key before handing it over.'
+    )
 ),
 
 gone as (
@@ -38,8 +122,8 @@ select
     r.retryable
 from registry as r
 on conflict (slug) do update
-set
-    status = excluded.status,
-    meaning = excluded.meaning,
-    next_step = excluded.next_step,
-    retryable = excluded.retryable;
+    set
+        status = excluded.status,
+        meaning = excluded.meaning,
+        next_step = excluded.next_step,
+        retryable = excluded.retryable;

@@ -32,7 +32,7 @@ search.words(text),
 search.tokenize(text),
 search.fold_label(text),
 search.embed_goal(text),
-search.search(text, text, ext.vector, integer, integer, integer, integer, real []),
+search.search(text, text, ext.vector, integer, integer, integer, integer, real[]),
 search.bm25(text, text, integer),
 search.dense(text, ext.vector, integer, integer),
 search.fuzzy(text, text, integer),
@@ -56,7 +56,7 @@ to qm_user;
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh to qm_operator;
 grant execute on function
-api.add_origin(text, text, text [], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
+api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
 api.get_origin(text),
 api.remove_origin(text),
 api.get_connection(bigint),
@@ -69,7 +69,7 @@ api.finish_refresh(bigint, text, text, text, jsonb, text),
 api.import_tools(jsonb),
 api.put_model(text, integer, boolean, text),
 api.claim_unembedded(text, integer),
-api.store_embeddings(text, text [], bytea [], text []),
+api.store_embeddings(text, text[], bytea[], text[]),
 api.configure_modes(jsonb),
 api.heartbeat(uuid, text, text, integer, boolean),
 api.end_instance(uuid)

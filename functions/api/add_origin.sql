@@ -4,7 +4,7 @@
 create or replace function api.add_origin(
     name text,
     transport text,
-    command text [] default '{}',
+    command text[] default '{}',
     url text default null,
     description text default '',
     cwd text default null,
@@ -34,5 +34,5 @@ begin
     return v_origin_id;
 end
 $function$;
-comment on function api.add_origin(text, text, text [], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
+comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
 'Arguments: name; transport (stdio, http, sse, none); command with arguments (stdio); url (http, sse); description; cwd; environment and headers, name to secret locator; auth_reference, locator of a bearer credential; tls {verify, ca_file}; meta; replace an existing one. Returns its id.';

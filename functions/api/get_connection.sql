@@ -3,7 +3,7 @@
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
-    id bigint, name text, transport text, command text [], url text, cwd text, environment jsonb, headers jsonb,
+    id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
     auth_reference text, tls jsonb
 )
 language plpgsql

@@ -1,7 +1,7 @@
 -- api.store_embeddings: vectors for texts of api.claim_unembedded.
 -- Definer because vectors are written by the engine only; executable by operators.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
-create or replace function api.store_embeddings(model text, kinds text [], text_hashes bytea [], vectors text [])
+create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -14,5 +14,5 @@ begin
     );
 end
 $function$;
-comment on function api.store_embeddings(text, text [], bytea [], text []) is
+comment on function api.store_embeddings(text, text[], bytea[], text[]) is
 'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new. All or none.';

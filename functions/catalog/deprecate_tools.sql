@@ -7,7 +7,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_tool_ids bigint [];
+    v_tool_ids bigint[];
 begin
     with gone as (
         update catalog.tool as t

@@ -4,7 +4,7 @@ create or replace function catalog.put_origin(
     p_name text,
     p_description text,
     p_transport text,
-    p_command text [],
+    p_command text[],
     p_url text,
     p_cwd text,
     p_environment jsonb,
@@ -81,5 +81,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function catalog.put_origin(text, text, text, text [], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
+comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
 'Makes an origin, or replaces it where p_replace says so. Returns its id. Announces it on channel qm_origins.';

@@ -1,5 +1,5 @@
 -- catalog.tool_cards: tools as capability cards, in the form that search.put_cards takes.
-create or replace function catalog.tool_cards(p_tool_ids bigint [])
+create or replace function catalog.tool_cards(p_tool_ids bigint[])
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -26,4 +26,4 @@ as $function$
     cross join lateral (select catalog.parameter_text(t.input_schema) as text) as p
     where t.id = any(p_tool_ids);
 $function$;
-comment on function catalog.tool_cards(bigint []) is 'JSON array of cards: fields are name, title and origin, description, parameters.';
+comment on function catalog.tool_cards(bigint[]) is 'JSON array of cards: fields are name, title and origin, description, parameters.';

@@ -13,12 +13,12 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_query constant ext.sparsevec := search.query_vector(p_kind, p_query);
-    v_lexemes text [];
-    v_cards integer [];
-    v_rest real []; -- v_rest[i]: sum of the bounds of the tokens after the i-th
+    v_lexemes text[];
+    v_cards integer[];
+    v_rest real[]; -- v_rest[i]: sum of the bounds of the tokens after the i-th
     v_used integer := 1;
-    v_card_ids bigint [];
-    v_scores real [];
+    v_card_ids bigint[];
+    v_scores real[];
 begin
     select array_agg(q.lexeme order by q.bound desc, q.term_id),
         array_agg(q.cards order by q.bound desc, q.term_id),

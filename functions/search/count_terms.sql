@@ -1,6 +1,6 @@
 -- search.count_terms: adds documents to the corpus statistics of their kind, or takes them away.
 -- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind.
-create or replace function search.count_terms(p_kind text, p_card_ids bigint [], p_sign integer)
+create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -41,4 +41,4 @@ begin
     where k.name = p_kind;
 end
 $function$;
-comment on function search.count_terms(text, bigint [], integer) is 'Arguments: kind, cards, +1 to add or -1 to take away.';
+comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind, cards, +1 to add or -1 to take away.';

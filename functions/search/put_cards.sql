@@ -8,8 +8,8 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_card_ids bigint [];
-    v_field_weights real [];
+    v_card_ids bigint[];
+    v_field_weights real[];
 begin
     if jsonb_typeof(p_cards) is distinct from 'array'
         or exists (

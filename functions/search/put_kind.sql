@@ -1,13 +1,13 @@
 -- search.put_kind: makes or renews a kind of card, with its own partial indexes over documents and labels.
 -- New field weights weigh every card of the kind anew.  Writes: search.kind, search.lexical; creates indexes.
-create or replace function search.put_kind(p_name text, p_description text, p_field_weights real [] default '{2, 1, 1, 0.5}')
+create or replace function search.put_kind(p_name text, p_description text, p_field_weights real[] default '{2, 1, 1, 0.5}')
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_before real [];
+    v_before real[];
 begin
     select k.field_weights into v_before from search.kind as k where k.name = p_name;
     insert into search.kind as k (name, description, field_weights)
@@ -35,5 +35,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real []) is
+comment on function search.put_kind(text, text, real[]) is
 'Makes or renews a kind. Arguments: name, description, BM25F weights of the fields name, title and origin, description, parameters.';

@@ -1,13 +1,13 @@
 -- search.remove_cards: takes cards out of the index; what they stood for stays in the kind's own table.
 -- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind.
-create or replace function search.remove_cards(p_kind text, p_refs bigint [])
+create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_card_ids bigint [];
+    v_card_ids bigint[];
 begin
     perform search.lock_kind(p_kind);
     select array_agg(c.id) into v_card_ids
@@ -23,4 +23,4 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.remove_cards(text, bigint []) is 'Removes the cards of the given rows of a kind. Returns how many there were. Vectors stay: the text may come back.';
+comment on function search.remove_cards(text, bigint[]) is 'Removes the cards of the given rows of a kind. Returns how many there were. Vectors stay: the text may come back.';

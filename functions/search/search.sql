@@ -10,9 +10,9 @@ create or replace function search.search(
     p_dense integer,
     p_fuzzy integer,
     p_ef_search integer,
-    p_weights real []
+    p_weights real[]
 )
-returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text [])
+returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text[])
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
@@ -75,5 +75,5 @@ begin
     order by 2 desc, s.card_id;
 end
 $function$;
-comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real []) is
+comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[]) is
 'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns the fused score (0 to 1), each channel''s own score, and the channels that found the card.';

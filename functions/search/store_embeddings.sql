@@ -1,7 +1,7 @@
 -- search.store_embeddings: keeps vectors under their text's hash; a vector that is there already stays.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch (nothing is stored then).  Writes: search.embedding.
 create or replace function search.store_embeddings(
-    p_model text, p_kinds text [], p_text_hashes bytea [], p_vectors text []
+    p_model text, p_kinds text[], p_text_hashes bytea[], p_vectors text[]
 )
 returns integer
 language plpgsql
@@ -29,5 +29,5 @@ begin
     return v_stored;
 end
 $function$;
-comment on function search.store_embeddings(text, text [], bytea [], text []) is
+comment on function search.store_embeddings(text, text[], bytea[], text[]) is
 'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new.';

@@ -4,7 +4,7 @@
 -- The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 -- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance.
 -- The caller holds the kind's lock.  Writes: search.lexical, search.term, search.kind.
-create or replace function search.weigh(p_kind text, p_card_ids bigint [])
+create or replace function search.weigh(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -62,4 +62,4 @@ begin
     where t.id = g.term_id and (v_all or t.max_weight < g.max_weight);
 end
 $function$;
-comment on function search.weigh(text, bigint []) is 'Weighs the given cards, or all of the kind (null, or when the average length has drifted).';
+comment on function search.weigh(text, bigint[]) is 'Weighs the given cards, or all of the kind (null, or when the average length has drifted).';

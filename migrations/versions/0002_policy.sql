@@ -22,7 +22,8 @@ create table policy.api_key (
     revoked_at timestamptz
 );
 create index api_key_principal_idx on policy.api_key (principal_id);
-create unique index api_key_live_label_idx on policy.api_key (principal_id, label) where revoked_at is null;
+create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
+where revoked_at is null;
 comment on table policy.api_key is 'Bearer keys, kept as SHA-256 only; the prefix is what people recognise a key by.';
 
 alter table policy.principal enable row level security;

@@ -2,7 +2,9 @@
 create table catalog.origin (
     id bigint generated always as identity primary key,
     name text not null unique check (name <> '' and length(name) <= 200),
-    slug text not null unique check (slug ~ '^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$' and slug !~ '__' and length(slug) <= 24),
+    slug text not null unique check (
+        slug ~ '^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$' and slug !~ '__' and length(slug) <= 24
+    ),
     description text not null default '',
     transport text not null check (transport in ('stdio', 'http', 'sse', 'none')),
     command text[] not null default '{}',
@@ -70,7 +72,8 @@ create table catalog.tool_version (
     definition jsonb not null,
     primary key (tool_id, version)
 );
-create unique index tool_version_current_idx on catalog.tool_version (tool_id) where valid_to is null;
+create unique index tool_version_current_idx on catalog.tool_version (tool_id)
+where valid_to is null;
 comment on table catalog.tool_version is 'What each tool looked like when: one row a version, valid from (inclusive) to (exclusive).';
 
 create table catalog.refresh (
@@ -79,7 +82,8 @@ create table catalog.refresh (
     requested_at timestamptz not null default now(),
     started_at timestamptz,
     finished_at timestamptz,
-    status text not null default 'requested' check (status in ('requested', 'running', 'done', 'failed')),
+    status text not null default 'requested'
+    check (status in ('requested', 'running', 'done', 'failed')),
     instance_id uuid,
     added integer not null default 0,
     changed integer not null default 0,
@@ -94,7 +98,8 @@ create table catalog.refresh (
     )
 );
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
-create unique index refresh_open_idx on catalog.refresh (origin_id) where status in ('requested', 'running');
+create unique index refresh_open_idx on catalog.refresh (origin_id)
+where status in ('requested', 'running');
 comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
 comment on column catalog.refresh.rejected is 'Tools that were left out: array of {name, reason}.';
 

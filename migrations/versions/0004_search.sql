@@ -4,10 +4,11 @@
 -- Accents folded, then English stop words and Snowball stemming; identifiers and CJK are prepared by search.words().
 create text search configuration search.words (copy = pg_catalog.simple);
 alter text search configuration search.words
-    alter mapping for asciiword, word, numword, asciihword, hword, numhword, hword_asciipart, hword_part, hword_numpart
-    with ext.unaccent, pg_catalog.english_stem;
+alter mapping for
+asciiword, word, numword, asciihword, hword, numhword, hword_asciipart, hword_part, hword_numpart
+with ext.unaccent, pg_catalog.english_stem;
 alter text search configuration search.words
-    drop mapping if exists for email, url, host, sfloat, version, url_path, file, float;
+drop mapping if exists for email, url, host, sfloat, version, url_path, file, float;
 comment on text search configuration search.words is 'Tokens of card documents and goals.';
 
 create table search.kind (

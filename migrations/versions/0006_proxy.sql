@@ -11,7 +11,8 @@ create table proxy.call (
     argument_bytes integer not null check (argument_bytes >= 0),
     outcome text not null default 'pending' check (
         outcome in (
-            'pending', 'ok', 'tool_error', 'invalid_arguments', 'timeout', 'cancelled', 'busy', 'auth', 'network', 'died', 'protocol', 'lost', 'internal'
+            'pending', 'ok', 'tool_error', 'invalid_arguments', 'timeout', 'cancelled', 'busy',
+            'auth', 'network', 'died', 'protocol', 'lost', 'internal'
         )
     ),
     ended_at timestamptz,

@@ -12,5 +12,5 @@ where
         from pg_catalog.pg_index as i
         where
             i.indrelid = k.conrelid
-            and (i.indkey::smallint [])[0:pg_catalog.cardinality(k.conkey) - 1] @> k.conkey
+            and (i.indkey::smallint[])[0:pg_catalog.cardinality(k.conkey) - 1] @> k.conkey
     );

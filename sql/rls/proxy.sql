@@ -4,5 +4,7 @@ drop policy if exists user_reads on proxy.call;
 drop policy if exists admin_reads on proxy.call;
 
 create policy owner_all on proxy.call to qm_owner using (true);
-create policy user_reads on proxy.call for select to qm_user using (principal_id = (select policy.principal_id()));
-create policy admin_reads on proxy.call for select to qm_admin using ((select policy.principal_id()) is not null);
+create policy user_reads on proxy.call for select to qm_user
+using (principal_id = (select policy.principal_id()));
+create policy admin_reads on proxy.call for select to qm_admin
+using ((select policy.principal_id()) is not null);

@@ -10,12 +10,14 @@ drop policy if exists user_reads on search.model;
 drop policy if exists owner_all on search.embedding;
 
 create policy owner_all on search.kind to qm_owner using (true);
-create policy user_reads on search.kind for select to qm_user using ((select policy.principal_id()) is not null);
+create policy user_reads on search.kind for select to qm_user
+using ((select policy.principal_id()) is not null);
 create policy owner_all on search.card to qm_owner using (true);
 create policy user_reads on search.card for select to qm_user
 using (policy.is_visible(kind, ref, (select policy.principal_id())));
 create policy owner_all on search.lexical to qm_owner using (true);
 create policy owner_all on search.term to qm_owner using (true);
 create policy owner_all on search.model to qm_owner using (true);
-create policy user_reads on search.model for select to qm_user using ((select policy.principal_id()) is not null);
+create policy user_reads on search.model for select to qm_user
+using ((select policy.principal_id()) is not null);
 create policy owner_all on search.embedding to qm_owner using (true);

@@ -3,10 +3,10 @@ insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal accepted, in characters.'),
 ('goal.max_terms', '64', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
-('fuzzy.max_goal_length', '40', 'Longest goal that is compared with names by trigrams, in characters.'),
+('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
-('weights.tolerance', '0.01', 'Relative drift of the average document length after which BM25 weights are computed anew.'),
+('weights.tolerance', '0.01', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
-('embedding.directory', 'null', 'Folder on the database server that holds the active model, for embed() in psql.')
+('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().')
 on conflict (name) do update
-set description = excluded.description;
+    set description = excluded.description;

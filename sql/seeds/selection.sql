@@ -1,6 +1,7 @@
 -- Modes as designed; a settings file may change them (api.configure_modes).
 insert into selection.mode (
-    name, lexical, dense, fuzzy, rerank, expose, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy
+    name, lexical, dense, fuzzy, rerank, expose, ef_search, lambda,
+    weight_lexical, weight_dense, weight_fuzzy
 )
 values
 ('fast', 24, 16, 8, 16, 5, 40, 0.3, 1, 1, 0.3),
