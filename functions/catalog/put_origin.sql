@@ -26,7 +26,7 @@ begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
         perform core.fail('origin_invalid', 'the name of an origin is 1 to 200 characters', null, 'Choose a short name, such as github.');
     end if;
-    if p_transport not in ('stdio', 'http', 'sse', 'none') then
+    if p_transport is null or p_transport not in ('stdio', 'http', 'sse', 'none') then
         perform core.fail('origin_invalid', format('%L is no transport', p_transport), null, 'Use stdio, http, sse or none.');
     end if;
     if p_transport = 'stdio' and cardinality(coalesce(p_command, '{}')) = 0 then
