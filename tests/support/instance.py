@@ -1,0 +1,228 @@
+"""A real Quartermaster: `qm up` as a process of its own, in a data directory of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import httpx2
+import psycopg
+
+from quartermaster import paths
+from quartermaster.starter.install import install_starters
+from quartermaster.substrate import pid_file
+from tests.support.database import runtime_dir
+from tests.support.model import cached_model_dir
+from tests.support.upstreams import is_running, starter_cache, wait_until
+
+QM = Path(sys.executable).with_name("qm")
+START_S = 120.0
+STOP_S = 60.0
+
+
+class Instance:
+    """One data directory, and the process that serves it while it runs.
+
+    Args:
+        folder: holds ``data`` (the data directory) and what the process writes.
+        options: of ``qm up``.
+        environment: further variables of the process, and of every command of `qm`.
+        qm: the program.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        options: Sequence[str] = (),
+        environment: Mapping[str, str] | None = None,
+        qm: Sequence[str | Path] = (QM,),
+    ) -> None:
+        self.data_dir = folder / "data"
+        self.options = list(options)
+        self.environment = {**environment_of_commands(), **(environment or {})}
+        self.environment["QM_DATA_DIR"] = str(self.data_dir)
+        self._program = list(qm)
+        self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def launch(self) -> subprocess.Popen[bytes]:
+        """Start ``qm up`` and do not wait for anything; what it writes is appended."""
+        with self._stdout.open("ab") as stdout, self._stderr.open("ab") as stderr:
+            self.process = subprocess.Popen(
+                [*self._program, "up", "--port", "0", *self.options],
+                env=self.environment,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+            )
+        return self.process
+
+    def start(self) -> Instance:
+        """Start it and wait until it has said what it has to say."""
+        said = self.stdout.count(_READY)
+        process = self.launch()
+        wait_until(lambda: self.stdout.count(_READY) > said or process.poll() is not None, START_S)
+        assert process.poll() is None, f"qm up ended: {self.stdout}\n{self.stderr}"
+        assert self.stdout.count(_READY) > said, f"qm up hangs: {self.stdout}\n{self.stderr}"
+        return self
+
+    def stop(self) -> int:
+        """SIGTERM; returns the exit status."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(STOP_S)
+
+    def kill(self) -> None:
+        """SIGKILL, and wait until it is gone."""
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(STOP_S)
+
+    @property
+    def run_file(self) -> paths.RunFile:
+        """What ``run.json`` says."""
+        found = paths.RunFile.read(self.data_dir)
+        assert found is not None, f"no run.json: {self.stdout}\n{self.stderr}"
+        return found
+
+    @property
+    def stdout(self) -> str:
+        """Everything its starts have printed."""
+        return self._stdout.read_text() if self._stdout.exists() else ""
+
+    @property
+    def stderr(self) -> str:
+        """Everything its starts have logged."""
+        return self._stderr.read_text() if self._stderr.exists() else ""
+
+    def qm(self, *arguments: str | Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        """Run another command of ``qm`` against it, to its end."""
+        return subprocess.run(
+            [*self._program, *arguments],
+            env=self.environment,
+            cwd="/",
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=START_S,
+        )
+
+    def qm_json(self, *arguments: str | Path) -> Any:
+        """What a command that has to succeed prints with ``--json``."""
+        done = self.qm(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def http(self, token: str | None = None) -> httpx2.Client:
+        """A client with its token, or another."""
+        run = self.run_file
+        headers = {"Authorization": f"Bearer {token or run.token}"}
+        return httpx2.Client(base_url=run.url, headers=headers, timeout=30)
+
+    def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
+        """The rows of a statement, as administrator."""
+        with psycopg.connect(self.run_file.dsn, autocommit=True) as connection:
+            return connection.execute(cast(Any, statement), values).fetchall()
+
+    def server_pids(self) -> set[int]:
+        """The processes of its embedded PostgreSQL, and of no other."""
+        found = pid_file.read(self.data_dir / "postgres" / "data")
+        if found is None or not pid_file.is_server(found.pid, self.data_dir / "postgres" / "data"):
+            return set()
+        return {found.pid, *descendants(found.pid)}
+
+    def close(self) -> None:
+        """End every process of it, in order where it still can."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        left = self.server_pids()
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not any(map(is_running, left)))
+
+
+_READY = "Ctrl-C, or SIGTERM"
+
+
+def environment_of_commands() -> dict[str, str]:
+    """Our environment without settings of Quartermaster, with the shared runtime directory."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("QM_")}
+    # A narrow console would break the lines that tests look for.
+    return {**kept, "QM_RUNTIME_DIR": str(shared_runtime_dir()), "COLUMNS": "200"}
+
+
+def shared_runtime_dir() -> Path:
+    """PostgreSQL and the model, made once for all test runs."""
+    folder, model = runtime_dir(), cached_model_dir()
+    target = folder / "models" / model.name
+    if not target.exists():
+        target.parent.mkdir(exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(dir=target.parent, prefix=".copy-"))
+        shutil.copytree(model, scratch / model.name)
+        (scratch / model.name).rename(target)
+        scratch.rmdir()
+    return folder
+
+
+@contextmanager
+def new_instance(
+    *options: str,
+    with_starters: bool = False,
+    environment: Mapping[str, str] | None = None,
+    qm: Sequence[str | Path] = (QM,),
+) -> Generator[Instance]:
+    """An instance that is not started yet; everything of it is gone after the block.
+
+    Args:
+        options: of ``qm up``; ``--no-starter`` is added unless the starters are wanted.
+        with_starters: their packages are installed once for all test runs.
+        environment: further variables.
+        qm: the program.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="qm-e2e-"))
+    # Open to the user that PostgreSQL runs as.
+    folder.chmod(0o755)
+    instance = Instance(
+        folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
+    )
+    if with_starters:
+        instance.data_dir.mkdir(mode=0o755)
+        install_starters(instance.data_dir, environments=starter_cache())
+        (instance.data_dir / "upstreams").symlink_to(starter_cache())
+    try:
+        yield instance
+    finally:
+        instance.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def descendants(pid: int) -> set[int]:
+    """Process ids of the children of a process, and of theirs."""
+    children: dict[int, set[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), set()).add(int(stat.parent.name))
+    found: set[int] = set()
+    waiting = [pid]
+    while waiting:
+        new = children.get(waiting.pop(), set()) - found
+        found |= new
+        waiting.extend(new)
+    return found
