@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -42,15 +43,17 @@ def find_problems(schema: object, arguments: Mapping[str, Any]) -> list[Problem]
         arguments: of one call.
     """
     try:
+        json.dumps(arguments, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        # Neither the database nor an upstream could read it.
+        return [Problem("", "holds text that is not valid Unicode (half of a surrogate pair)")]
+    try:
         # Compiling takes about 20 microseconds, less than finding out whether a copy is current.
         validator = jsonschema_rs.validator_for(schema, offline=True)  # pyright: ignore[reportArgumentType]
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         get_logger().debug("schema_unusable", error=str(error)[:_LONGEST_MESSAGE])
         return []
-    try:
-        return [*islice(_problems(validator, arguments), _MOST_PROBLEMS)]
-    except UnicodeEncodeError:
-        return [Problem("", "holds text that is not valid Unicode (half of a surrogate pair)")]
+    return [*islice(_problems(validator, arguments), _MOST_PROBLEMS)]
 
 
 def _problems(
