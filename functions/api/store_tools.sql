@@ -13,6 +13,9 @@ declare
     v_rejected jsonb;
 begin
     perform policy.require_principal();
+    if jsonb_typeof(store_tools.tools) is distinct from 'array' then
+        perform core.fail('tools_invalid', 'the batch of tools is not a JSON array');
+    end if;
     select o.name into v_origin
     from catalog.refresh as r
     inner join catalog.origin as o on o.id = r.origin_id
