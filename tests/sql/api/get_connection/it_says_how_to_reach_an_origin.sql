@@ -1,0 +1,12 @@
+begin;
+select plan(2);
+
+select t.make_catalog(), t.make_principal('op', 'operator');
+create temporary table ids as select o.id from catalog.origin as o where o.name = 'time';
+grant select on ids to public;
+select t.act_as('op', 'qm_operator');
+select results_eq($$select c.name, c.transport, c.command from ids cross join lateral api.get_connection(ids.id) as c$$, $$values ('time', 'stdio', '{true}'::text [])$$, 'transport and command');
+select throws_ok($$select * from api.get_connection(-1)$$, 'QM404', null, 'an unknown one');
+
+select * from finish();
+rollback;
