@@ -13,7 +13,6 @@ import typer
 from quartermaster import __version__, logs, paths
 from quartermaster.cli.output import out
 from quartermaster.cli.session import DataDir, Dsn
-from quartermaster.cli.welcome import Welcome
 from quartermaster.settings import Settings, load
 
 SettingsFile = Annotated[
@@ -38,9 +37,10 @@ def up_command(
     configured = configure(folder, settings, dsn=dsn, port=port)
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
-    welcome = Welcome(with_starters=starter)
+    from quartermaster.cli.welcome import Welcome
     from quartermaster.up import up
 
+    welcome = Welcome(with_starters=starter)
     anyio.run(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
