@@ -172,13 +172,17 @@ class Database:
 
         with _mapped_errors():
             async with self._pool.acquire() as connection:
-                for channel in channels:
-                    await connection.add_listener(
-                        channel, lambda _c, _p, name, payload: heard(str(name), str(payload))
-                    )
-                while not until():
-                    await anyio.sleep(1)
-                    await connection.execute("select 1")
+                try:
+                    for channel in channels:
+                        await connection.add_listener(
+                            channel, lambda _c, _p, name, payload: heard(str(name), str(payload))
+                        )
+                    while not until():
+                        await anyio.sleep(1)
+                        await connection.execute("select 1")
+                finally:
+                    # Nobody else is to get a connection that hears; the pool opens another.
+                    connection.terminate()
 
     async def _principal(self, statement: str, argument: object) -> Principal:
         with _mapped_errors():
