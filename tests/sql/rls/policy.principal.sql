@@ -1,0 +1,32 @@
+begin;
+select plan(19);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+create temporary table untouched as select * from policy.principal;
+select policies_are('policy', 'principal', array['owner_all', 'user_reads', 'admin_all']::name [], 'these policies and no other');
+select t.act_as('alice', 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user');
+select results_eq($$select p.name from policy.principal as p$$, array['alice'], 'sees exactly what it may');
+select throws_ok($$update policy.principal set enabled = enabled$$, '42501', null, 'may not change');
+select throws_ok($$insert into policy.principal (name, kind, role) values ('eve', 'agent', 'admin')$$, '42501', null, 'may not add');
+select throws_ok($$delete from policy.principal$$, '42501', null, 'may not delete');
+select throws_ok($$truncate policy.principal$$, '42501', null, 'may not empty');
+select throws_ok($$select p.database_role from policy.principal as p$$, '42501', null, 'nor read login roles');
+select throws_ok($$select policy.put_principal('alice', 'agent', 'admin')$$, '42501', null, 'nor make itself an administrator');
+select t.act_as('boss', 'qm_admin');
+select results_eq($$select count(*) from policy.principal as p where p.name in ('alice', 'bob', 'boss')$$, $$values (3::bigint)$$, 'an administrator sees all');
+select lives_ok($$update policy.principal set enabled = enabled where name = 'bob'$$, 'and may change them');
+select throws_ok($$delete from policy.principal$$, '42501', null, 'but not delete them');
+select t.act_as(null, 'qm_admin');
+select is_empty($$select p.name from policy.principal as p$$, 'the role without a principal sees nothing');
+select is_empty($$update policy.principal set enabled = false returning id$$, 'and changes nothing');
+select throws_ok($$insert into policy.principal (name, kind, role) values ('eve', 'agent', 'admin')$$, '42501', null, 'nor adds');
+select t.act_as(null, 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user without a principal');
+select is_empty($$select p.name from policy.principal as p$$, 'without a principal nothing is seen');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from policy.principal as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'policy.principal'::regclass;
+
+select * from finish();
+rollback;

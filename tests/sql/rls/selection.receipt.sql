@@ -1,0 +1,31 @@
+begin;
+select plan(14);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+select t.act_as('alice');
+select count(*) from api.select_tools('ticket of alice');
+select t.act_as('bob');
+select count(*) from api.select_tools('ticket of bob');
+select t.act_as_superuser();
+create temporary table untouched as select * from selection.receipt;
+select policies_are('selection', 'receipt', array['owner_all', 'user_reads', 'admin_reads']::name [], 'these policies and no other');
+select t.act_as('alice', 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user');
+select results_eq($$select r.goal from selection.receipt as r$$, array['ticket of alice'], 'sees exactly what it may');
+select throws_ok($$update selection.receipt set goal = goal$$, '42501', null, 'may not change');
+select throws_ok($$insert into selection.receipt (principal_id, kind, goal, mode, offered, duration_ms) values (1, 'tool', 'x', 'fast', '[]', 1)$$, '42501', null, 'may not add');
+select throws_ok($$delete from selection.receipt$$, '42501', null, 'may not delete');
+select throws_ok($$truncate selection.receipt$$, '42501', null, 'may not empty');
+select is_empty($$select r.goal from selection.receipt as r where r.goal like '%bob'$$, 'another''s is not there');
+select t.act_as('boss', 'qm_admin');
+select is((select count(*) from selection.receipt as r), 2::bigint, 'an administrator reads all');
+select throws_ok($$delete from selection.receipt$$, '42501', null, 'and deletes none');
+select t.act_as(null, 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user without a principal');
+select is_empty($$select r.goal from selection.receipt as r$$, 'without a principal nothing is seen');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from selection.receipt as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'selection.receipt'::regclass;
+
+select * from finish();
+rollback;
