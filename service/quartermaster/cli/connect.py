@@ -121,7 +121,7 @@ def _with(client: Client, entry: JsonObject) -> str:
 
 
 def _without(client: Client) -> str | None:
-    """The configuration as it was, or without our entry where it has changed since; None: no file."""
+    """The configuration as it was, or only without our entry if it changed; None for no file."""
     found = _read(client.path)
     servers = _servers(found, client.key)
     if SERVER not in servers:

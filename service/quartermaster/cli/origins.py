@@ -50,7 +50,7 @@ def add_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Add a server. Values of --env and --header are kept as secrets; ${VAR} is read at run time."""
+    """Add a server; values of --env and --header are secrets, ${VAR} is read at run time."""
     from quartermaster.cli.import_servers import missing_values
     from quartermaster.importers.origin_definition import define_origin
 

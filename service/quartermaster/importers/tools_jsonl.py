@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 
 from quartermaster.errors import QmError
 from quartermaster.importers.json_text import SyntaxProblem, parse, syntax_error
+from quartermaster.importers.short_schema import unabridged
 from quartermaster.tool_definition import (
     WIRE_MEMBERS,
     JsonObject,
@@ -163,8 +164,6 @@ def _stored(entry: object, max_tool_bytes: int) -> JsonObject:
         if not isinstance(given.get(member), str) or not given[member]:
             raise ToolRejectedError(f"expected the text {member!r}")
     for member in ("inputSchema", "input_schema"):
-        schema: object = given.get(member)
-        if isinstance(schema, dict) and "properties" in schema and "type" not in schema:
-            # The short form of catalogs; a schema of arguments is always one of an object.
-            given = given | {member: {"type": "object", **cast("JsonObject", schema)}}
+        if isinstance(given.get(member), dict):
+            given = given | {member: unabridged(given[member])}
     return stored_form(given, max_tool_bytes, _MEMBERS)
