@@ -12,5 +12,6 @@ where
         from pg_catalog.pg_index as i
         where
             i.indrelid = k.conrelid
+            and i.indpred is null
             and (i.indkey::smallint[])[0:pg_catalog.cardinality(k.conkey) - 1] @> k.conkey
     );
