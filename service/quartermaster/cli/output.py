@@ -6,13 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from rich.console import Console
 from rich.table import Table
 
 from quartermaster.errors import QmError
+
+_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability"})
 
 out = Console()
 err = Console(stderr=True)
@@ -27,7 +29,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title:
     """A table on stdout; cells are printed as they are, without markup."""
     table = Table(title=title or None, show_header=True, header_style="bold", box=None)
     for column in columns:
-        table.add_column(column, overflow="fold")
+        # People copy names: those stay in one piece.
+        table.add_column(column, overflow="fold", no_wrap=column in _NAMES)
     for row in rows:
         table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
     out.print(table)
