@@ -134,6 +134,11 @@ class Instance:
         with psycopg.connect(self.run_file.dsn, autocommit=True) as connection:
             return connection.execute(cast(Any, statement), values).fetchall()
 
+    @property
+    def python(self) -> str:
+        """The interpreter for upstreams written in Python."""
+        return sys.executable
+
     def server_pids(self) -> set[int]:
         """The processes of its embedded PostgreSQL, and of no other."""
         found = pid_file.read(self.data_dir / "postgres" / "data")

@@ -1,0 +1,221 @@
+"""`qm up`: what it tells, what it keeps, what it refuses, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+import subprocess
+import time
+from pathlib import Path
+
+import httpx2
+import psycopg
+import pytest
+
+from tests.support.database import SERVICE_PASSWORD, Server
+from tests.support.instance import Instance, descendants, new_instance
+from tests.support.upstreams import SUPPORT, is_running
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+
+def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> None:
+    path = instance.data_dir / "run.json"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    said = json.loads(path.read_text())
+    assert said.keys() == {"url", "token", "dsn", "pid"}
+    assert instance.process is not None
+    assert said["pid"] == instance.process.pid
+    with psycopg.connect(said["dsn"]) as connection:
+        assert connection.execute("select count(*) > 0 from catalog.tool").fetchone() == (True,)
+
+
+def test_it_tells_that_it_lives_that_it_is_ready_and_to_those_with_the_token_how_it_is(
+    instance: Instance,
+) -> None:
+    run = instance.run_file
+    assert httpx2.get(f"{run.url}/healthz").json() == {"status": "ok"}
+    assert httpx2.get(f"{run.url}/readyz").status_code == 200
+    assert httpx2.get(f"{run.url}/status").status_code == 401
+    with instance.http() as http:
+        status = http.get("/status").raise_for_status().json()
+    assert status["service"]["pid"] == run.pid
+    assert status["unembedded"] == 0
+    assert status["upstreams"]["time"]["state"] == "connected"
+
+
+def test_it_shows_a_worked_example_with_a_real_result(instance: Instance) -> None:
+    assert "what time is it in Tokyo" in instance.stdout
+    assert "time__get_current_time" in instance.stdout
+    assert '"timezone": "Asia/Tokyo"' in instance.stdout
+
+
+def test_its_log_is_json_with_request_ids_and_without_secrets(instance: Instance) -> None:
+    with instance.http() as http:
+        request_id = http.get("/status").headers["x-request-id"]
+        http.get("/status", headers={"Authorization": "Bearer wrong"})
+    lines = [json.loads(line) for line in instance.stderr.splitlines()]
+    assert {"event", "level", "time"} <= lines[0].keys()
+    assert any(line["event"] == "refresh_done" and line["request_id"] for line in lines)
+    assert any(line["event"] == "call_ended" and line["request_id"] for line in lines)
+    assert request_id
+    for secret in _secrets(instance):
+        assert secret not in instance.stderr
+        assert secret not in instance.stdout
+
+
+def test_a_second_one_for_the_same_data_is_refused(instance: Instance) -> None:
+    refused = instance.qm("up", "--port", "0", "--no-starter")
+    assert refused.returncode == 1
+    assert "already_running" in refused.stderr
+    assert instance.run_file.url in refused.stderr.replace("\n", "")
+    assert "--data-dir" in refused.stderr
+    with instance.http() as http:
+        assert http.get("/readyz").status_code == 200
+
+
+def test_a_second_start_takes_seconds_and_keeps_everything(
+    fresh: Instance, tmp_path: Path
+) -> None:
+    fresh.start()
+    tools = tmp_path / "tools.jsonl"
+    tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))
+    fresh.qm_json("import", tools)
+    _add_leaf(fresh)
+    fresh.qm_json("call", "leaf__echo", '{"text": "hello"}')
+    receipt = fresh.qm_json("search", "mend a sock")["receipt"]
+    run, kept = fresh.run_file, _counts(fresh)
+    assert kept["selection.receipt"] >= 1
+    assert kept["proxy.call"] == 1
+    assert fresh.stop() == 0
+
+    begun = time.monotonic()
+    fresh.start()
+    assert time.monotonic() - begun < 20
+    assert fresh.run_file.token == run.token
+    assert fresh.run_file.dsn == run.dsn
+    # The welcome's own search adds a receipt, and no more.
+    assert _counts(fresh) == {**kept, "selection.receipt": kept["selection.receipt"] + 1}
+    assert fresh.rows("select from selection.receipt where id = %s", receipt)
+    assert fresh.qm_json("search", "mend a sock")["tools"][0]["name"] == "o__mend"
+    fresh.qm_json("call", "leaf__echo", '{"text": "again"}')
+
+
+def test_sigterm_ends_service_upstreams_and_database_in_order(fresh: Instance) -> None:
+    fresh.start()
+    _add_leaf(fresh)
+    assert fresh.qm_json("call", "leaf__counters")["structuredContent"]["calls"] == 1
+    run = fresh.run_file
+    everything = {run.pid, *descendants(run.pid), *fresh.server_pids()}
+    assert len(everything - fresh.server_pids()) >= 2, "the service and its upstream"
+    ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in (run.url, run.dsn)]
+    assert fresh.stop() == 0
+    assert not [pid for pid in everything if is_running(pid)]
+    assert not (fresh.data_dir / "run.json").exists()
+    assert "Stopped." in fresh.stdout
+    assert "Traceback" not in fresh.stderr
+    for port in ports:
+        with socket.socket() as probe:
+            assert probe.connect_ex(("127.0.0.1", port)) != 0
+    log = (fresh.data_dir / "log" / "postgres.log").read_text()
+    assert "database system is shut down" in log
+    assert "unstarted" not in log
+
+
+def test_two_data_directories_live_side_by_side(instance: Instance, fresh: Instance) -> None:
+    fresh.start()
+    mine, other = fresh.run_file, instance.run_file
+    assert (mine.url, mine.dsn, mine.token) != (other.url, other.dsn, other.token)
+    with fresh.http(token=other.token) as http:
+        assert http.get("/status").status_code == 401
+    with fresh.http() as http:
+        assert http.get("/status").json()["tools"] == 0
+    with instance.http() as http:
+        assert http.get("/status").json()["tools"] > 0
+
+
+def test_a_port_in_use_is_refused_before_anything_is_started(fresh: Instance) -> None:
+    with socket.socket() as squatter:
+        squatter.bind(("127.0.0.1", 0))
+        squatter.listen()
+        port = str(squatter.getsockname()[1])
+        refused = fresh.qm("up", "--no-starter", "--port", port)
+    assert refused.returncode == 1
+    assert "port_in_use" in refused.stderr
+    assert port in refused.stderr
+    assert "--port" in refused.stderr.partition("Next:")[2]
+    assert not (fresh.data_dir / "postgres").exists()
+
+
+@pytest.mark.parametrize("name", ["embedded_server", "debian_server"])
+def test_it_works_on_a_server_of_ones_own(
+    name: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    server: Server = request.getfixturevalue(name)
+    with server.empty() as database, new_instance("--dsn", database.dsn) as instance:
+        # The login role belongs to the whole server, which other tests use, too.
+        instance.data_dir.mkdir()
+        credentials = instance.data_dir / "credentials.json"
+        credentials.write_text(json.dumps({"qm_service": SERVICE_PASSWORD}))
+        instance.start()
+        assert instance.run_file.dsn == database.dsn
+        assert not (instance.data_dir / "postgres").exists()
+        tools = tmp_path / "tools.jsonl"
+        tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))
+        instance.qm_json("import", tools)
+        assert instance.qm_json("search", "mend a sock")["tools"][0]["name"] == "o__mend"
+        assert instance.qm_json("doctor")["problems"] == []
+        assert instance.stop() == 0
+        with database.connect() as connection:
+            assert connection.execute("select count(*) from catalog.tool").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("server:\n  prot: 9000\n", ["quartermaster.yaml:2", "prot", "did you mean port"]),
+        ("server:\n  port: [9000\n", ["quartermaster.yaml:", "not valid YAML"]),
+        ("log:\n  level: loud\n", ["quartermaster.yaml:2", "log.level", "debug"]),
+    ],
+)
+def test_a_mistake_in_the_settings_is_told_with_its_place(
+    fresh: Instance, text: str, told: list[str]
+) -> None:
+    fresh.data_dir.mkdir()
+    (fresh.data_dir / "quartermaster.yaml").write_text(text)
+    refused = fresh.qm("up", "--no-starter")
+    assert refused.returncode == 1
+    assert "QM422 settings_invalid" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    flat = refused.stderr.replace("\n", "")
+    assert [part for part in told if part not in flat] == []
+    assert not (fresh.data_dir / "postgres").exists()
+
+
+def test_an_unreachable_server_of_ones_own_is_a_clear_error(fresh: Instance) -> None:
+    dsn = "postgresql://me:hush@127.0.0.1:9/none"
+    refused = fresh.qm("up", "--no-starter", "--port", "0", "--dsn", dsn)
+    assert refused.returncode == 1
+    assert "QM503 database_unavailable" in refused.stderr
+    assert "Next:" in refused.stderr
+    assert "hush" not in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def _add_leaf(instance: Instance) -> subprocess.CompletedProcess[str]:
+    command = f"{instance.python} {SUPPORT / 'leaf_server.py'} stdio"
+    done = instance.qm("origin", "add", "leaf", "--command", command)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def _counts(instance: Instance) -> dict[str, int]:
+    tables = ("catalog.origin", "catalog.tool", "catalog.tool_version", "search.card")
+    tables += ("search.embedding", "selection.receipt", "proxy.call", "policy.principal")
+    return {table: instance.rows(f"select count(*) from {table}")[0][0] for table in tables}
+
+
+def _secrets(instance: Instance) -> list[str]:
+    held = json.loads((instance.data_dir / "credentials.json").read_text())
+    return [*held.values(), instance.run_file.token]
