@@ -21,6 +21,7 @@ from quartermaster.service import LOCAL, Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.locks import FileLock
+from quartermaster.substrate.watch import kept_running
 
 Progress = Callable[[str], None]
 
@@ -58,7 +59,9 @@ def prepared_database(
     )
     dsn = server.start(progress)
     try:
-        yield dsn, _install(dsn, None, data_dir, progress)
+        of_service = _install(dsn, None, data_dir, progress)
+        with kept_running(server):
+            yield dsn, of_service
     finally:
         server.stop()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -65,6 +66,7 @@ class EmbeddedServer:
             shared_buffers,
             dict(environment or {}),
         )
+        self._wanted_port = port
         self._users: FileLock | None = None
         self._log = get_logger(part="substrate", data_dir=str(self._data_dir))
 
@@ -102,6 +104,8 @@ class EmbeddedServer:
                 users.close()
                 raise
             self._users = users
+            # Connections of ours know this address: started again, it has this one or none.
+            self._plan = replace(self._plan, port=port)
         return dsn
 
     def stop(self) -> None:
@@ -115,6 +119,7 @@ class EmbeddedServer:
                     self._postmaster.stop()
         finally:
             users.close()
+            self._plan = replace(self._plan, port=self._wanted_port)
 
     def is_running(self) -> bool:
         """Whether the server takes connections now, whoever started it."""

@@ -1,0 +1,43 @@
+"""Starts the embedded server again when it ended under us: killed, or out of memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Final
+
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.substrate.embedded import EmbeddedServer
+
+_LOOK_EVERY_S: Final = 2.0
+
+
+@contextmanager
+def kept_running(server: EmbeddedServer) -> Generator[None]:
+    """Inside, a server that is gone is started again at the same address.
+
+    Args:
+        server: it was started.
+    """
+    has_ended = threading.Event()
+    watcher = threading.Thread(target=_watch, args=(server, has_ended), name="postgres-watch")
+    watcher.start()
+    try:
+        yield
+    finally:
+        has_ended.set()
+        watcher.join()
+
+
+def _watch(server: EmbeddedServer, has_ended: threading.Event) -> None:
+    log = get_logger(part="substrate")
+    while not has_ended.wait(_LOOK_EVERY_S):
+        if server.is_running():
+            continue
+        log.warning("postgres_gone")
+        try:
+            server.start()
+        except QmError as error:
+            log.error("postgres_not_started_again", error=str(error), again_in_s=_LOOK_EVERY_S)
