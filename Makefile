@@ -43,7 +43,7 @@ test-e2e: setup ## the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
 
 bench: setup ## measure import, embedding and search
-	$(QM) bench $(ARGS)
+	.venv/bin/python -m tests.bench $(ARGS)
 
 bundle: setup ## print the installation as one psql script
 	@$(QM) bundle $(ARGS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -129,7 +130,7 @@ def test_the_top_ten_are_those_of_bm25s(corpus: Corpus):
         # It knows no fields: all of them weigh the same.
         corpus.connection.execute("select search.put_kind('tool', 'Tools', '{1, 1, 1, 1}')")
         parameters = read_parameters(corpus.connection)
-        theirs = bm25s.BM25(method="lucene", k1=parameters.k1, b=parameters.b, dtype="float64")
+        theirs: Any = bm25s.BM25(method="lucene", k1=parameters.k1, b=parameters.b, dtype="float64")
         theirs.index(
             [
                 [token for token, counts in tokens.items() for _ in range(int(counts.sum()))]

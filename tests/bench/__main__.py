@@ -1,0 +1,125 @@
+"""Measures import, embedding and search: `make bench`, with a throw-away server of its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from quartermaster.models.registry import EmbeddingModel
+from tests.bench import catalog, machine, vectors
+from tests.bench.baselines import ExactScan, InProcessBm25
+from tests.bench.report import Point, Report
+from tests.bench.searching import Question, Searches, read_modes
+from tests.bench.server import Bench, throw_away
+from tests.bench.timing import Latency, timed
+from tests.eval import retrieval_sets as sets
+
+SET = "mcpcatalog"
+QUESTIONS = 200
+QUICK_TOOLS, QUICK_QUESTIONS = 300, 20
+CURVE = (1_000, 5_000, 10_000, 20_000)
+
+console = Console(stderr=True)
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Options of the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--tools", type=int, metavar="N", help="only the first N tools")
+    parser.add_argument("--curve", action="store_true", help="measure on the way to all tools too")
+    parser.add_argument("--fresh", action="store_true", help="embed what was embedded before")
+    parser.add_argument("--quick", action="store_true", help="300 made-up tools, 20 questions")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    return parser.parse_args(arguments)
+
+
+def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.Query], str]:
+    """Tools, goals, and where they are from."""
+    if options.quick:
+        return sets.make_tools(QUICK_TOOLS), sets.make_queries(QUICK_QUESTIONS), "made up"
+    if reason := sets.skip_reason(SET):
+        console.print(f"[yellow]The public tools are {reason}. Made-up ones are used.")
+        return sets.make_tools(options.tools or 10_000), sets.make_queries(QUESTIONS), "made up"
+    return sets.read_tools(SET, options.tools), sets.read_queries(SET, QUESTIONS), SET
+
+
+def embed_questions(
+    model: EmbeddingModel, queries: Sequence[sets.Query]
+) -> tuple[list[Question], Latency]:
+    """The goals with their vectors, and how long one takes."""
+    model.embed([query.text for query in queries])
+    timings = [timed(lambda query=query: model.embed([query.text])[0]) for query in queries]
+    questions = [Question(q.text, vector) for q, (vector, _) in zip(queries, timings, strict=True)]
+    return questions, Latency.of([seconds for _, seconds in timings])
+
+
+def measure(bench: Bench, questions: Sequence[Question]) -> Point:
+    """Search over what is in the catalog now."""
+    catalog.settle(bench)
+    scan, bm25 = ExactScan(bench), InProcessBm25(bench)
+    searches = Searches(bench, scan, bm25)
+    modes = [searches.measure(mode, questions) for mode in read_modes(bench)]
+    return Point(len(scan.card_ids), round(bm25.build_seconds, 2), modes)
+
+
+def run(options: argparse.Namespace) -> Report:
+    """Imports, embeds, searches; returns the figures."""
+    tools, queries, source = read_input(options)
+    model, folder = vectors.load_model()
+    file = None if options.quick else vectors.memory_file(folder)
+    memory = vectors.Memory(file, options.fresh)
+    questions, query_embedding = embed_questions(model, queries)
+    imports: list[catalog.Import] = []
+    embedding = vectors.Embedding()
+    points: list[Point] = []
+    sizes = [*(size for size in CURVE if options.curve and size < len(tools)), len(tools)]
+    with throw_away() as bench, progress_bars() as bars:
+        facts = machine.describe(bench.version)
+        vectors.register(bench, model)
+        importing = bars.add_task("import", total=len(tools))
+        embedded = bars.add_task("embed", total=len(tools))
+        for done, size in pairwise([0, *sizes]):
+            imports.append(
+                catalog.import_tools(bench, tools[done:size], partial(bars.advance, importing))
+            )
+            vectors.embed_cards(bench, model, memory, embedding, partial(bars.advance, embedded))
+            bars.console.print(f"searching {size:,} tools")
+            points.append(measure(bench, questions))
+        bars.console.print("building indexes anew")
+        vectors.embed_sample(bench, model, embedding)
+        return Report(
+            machine=facts,
+            tools=f"{len(tools):,} of {source}",
+            questions=f"{len(questions)} of {source}",
+            imported=catalog.total(imports),
+            embedding=embedding,
+            query_embedding=query_embedding,
+            sizes_mb=catalog.sizes_mb(bench),
+            rebuild_s=catalog.rebuild_s(bench),
+            points=points,
+        )
+
+
+def progress_bars() -> Progress:
+    """Bars on stderr, with what is done and what is left."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console)
+
+
+def main() -> None:
+    """Runs and prints."""
+    options = parse()
+    report = run(options)
+    report.print(Console(width=120))
+    if options.json:
+        report.write(options.json)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The same questions answered in process: an exact scan with numpy, and bm25s."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.bench.server import Bench
+from tests.bench.timing import timed
+
+_VECTORS = """
+select c.id, e.vector::text
+from search.card as c
+inner join search.model as m on m.active
+inner join search.embedding as e
+    on e.model_id = m.id and e.kind = c.kind and e.text_hash = c.text_hash
+order by c.id
+"""
+_TEXTS = "select embedding_text from search.card order by id"
+
+
+class ExactScan:
+    """One product with the matrix of all vectors, then a partition: what FAISS calls a flat index.
+
+    Attributes:
+        card_ids: int64 [cards].
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        rows = bench.owner.execute(_VECTORS).fetchall()
+        self.card_ids = np.array([card for card, _ in rows], dtype=np.int64)
+        self._matrix = np.array(
+            [np.fromstring(str(text)[1:-1], dtype=np.float32, sep=",") for _, text in rows]
+        )
+
+    def search(self, vector: NDArray[np.float32], k: int) -> NDArray[np.int64]:
+        """The nearest k cards, nearest first."""
+        scores = self._matrix @ vector
+        k = min(k, len(scores))
+        best = np.argpartition(scores, -k)[-k:]
+        return self.card_ids[best[np.argsort(-scores[best])]]
+
+    def recall(self, vector: NDArray[np.float32], found: list[int], k: int) -> float:
+        """Share of the nearest k that were found; cards as near as the k-th count as well."""
+        scores = self._matrix @ vector
+        k = min(k, len(scores))
+        threshold = float(np.partition(scores, -k)[-k]) - 1e-6
+        rows = np.searchsorted(self.card_ids, found)
+        return min(int((scores[rows] >= threshold).sum()) / k, 1.0)
+
+
+class InProcessBm25:
+    """bm25s with its own tokenizer and English stop words, over the text that is embedded.
+
+    Attributes:
+        build_seconds: to tokenize and index all cards.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        texts = [str(text) for (text,) in bench.owner.execute(_TEXTS).fetchall()]
+        # The package has no complete types.
+        self._index: Any = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
+        self._cards = len(texts)
+        _, self.build_seconds = timed(lambda: self._build(texts))
+
+    def search(self, goal: str, k: int) -> None:
+        """Finds the best k cards."""
+        tokens = self._tokenize([goal])
+        self._index.retrieve(tokens, k=min(k, self._cards), show_progress=False)
+
+    def _build(self, texts: list[str]) -> None:
+        self._index.index(self._tokenize(texts), show_progress=False)
+
+    @staticmethod
+    def _tokenize(texts: list[str]) -> Any:
+        tokenize: Any = cast("Any", bm25s).tokenize
+        return tokenize(texts, stopwords="en", show_progress=False)

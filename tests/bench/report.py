@@ -1,0 +1,153 @@
+"""The figures, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tests.bench.catalog import Import
+from tests.bench.machine import Machine
+from tests.bench.searching import ModeResult
+from tests.bench.timing import Latency
+from tests.bench.vectors import Embedding
+
+
+@dataclass(frozen=True)
+class Point:
+    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`."""
+
+    cards: int
+    bm25s_build_s: float
+    modes: list[ModeResult]
+
+
+@dataclass
+class Report:
+    """Everything one run has measured.
+
+    Attributes:
+        tools: where they came from.
+        questions: how many goals were asked, and from where.
+        sizes_mb: tables and indexes, in 1e6 bytes.
+        rebuild_s: seconds to build each index anew.
+    """
+
+    machine: Machine
+    tools: str
+    questions: str
+    imported: Import
+    embedding: Embedding
+    query_embedding: Latency
+    sizes_mb: dict[str, float]
+    rebuild_s: dict[str, float]
+    points: list[Point] = field(default_factory=list[Point])
+
+    def write(self, file: Path) -> None:
+        """As JSON."""
+        found = asdict(self)
+        found["imported"]["tools_per_s"] = self.imported.tools_per_s
+        found["embedding"]["texts_per_s"] = self.embedding.texts_per_s
+        found["embedding"]["stored_per_s"] = self.embedding.stored_per_s
+        for point, written in zip(self.points, found["points"], strict=True):
+            for mode, of_mode in zip(point.modes, written["modes"], strict=True):
+                of_mode["ratios"] = mode.ratios
+        file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+
+    def print(self, console: Console) -> None:
+        """As tables."""
+        console.print(self._facts())
+        console.print(self._disk())
+        for point in self.points:
+            console.print(_modes(point))
+            console.print(_side_by_side(point))
+        if len(self.points) > 1:
+            console.print(_growth(self.points))
+
+    def _facts(self) -> Table:
+        machine, embedding = self.machine, self.embedding
+        table = Table("", "", title="Run", show_header=False)
+        table.add_row("processor", f"{machine.cores} cores, {machine.processor}")
+        table.add_row("memory", f"{machine.memory_gb} GB")
+        table.add_row("load before", f"{machine.load}")
+        table.add_row("versions", f"PostgreSQL {machine.postgresql}, Python {machine.python}")
+        table.add_row("tools", self.tools)
+        table.add_row("questions", self.questions)
+        table.add_row(
+            "import",
+            f"{self.imported.tools_per_s} tools/s: {self.imported.tools} stored, "
+            f"{self.imported.rejected} rejected, {self.imported.seconds:.1f} s",
+        )
+        of = "a sample, the others were remembered" if embedding.is_sample else "all of them"
+        table.add_row(
+            "embedding", f"{embedding.texts_per_s} texts/s, {embedding.texts} texts: {of}"
+        )
+        table.add_row(
+            "storing vectors",
+            f"{embedding.stored_per_s} vectors/s with the HNSW index kept: {embedding.stored}, "
+            f"{embedding.store_seconds:.1f} s to store, {embedding.claim_seconds:.1f} s to claim",
+        )
+        table.add_row("embedding a goal", _ms(self.query_embedding))
+        return table
+
+    def _disk(self) -> Table:
+        table = Table("on disk", "MB", "built anew, s", title="Indexes and tables")
+        for name, size in self.sizes_mb.items():
+            table.add_row(name, f"{size:.1f}", "")
+        for name, seconds in self.rebuild_s.items():
+            table.add_row(name, "", f"{seconds:.2f}")
+        return table
+
+
+def _modes(point: Point) -> Table:
+    title = f"Search over {point.cards:,} cards in the database: p50 / p95 in ms"
+    table = Table("mode", "select_tools", "bm25", "dense", "fuzzy", "rest", "recall", title=title)
+    for mode in point.modes:
+        stages = [_short(latency) for latency in mode.stages.values()]
+        table.add_row(mode.name, _short(mode.total), *stages, f"{mode.recall:.3f}")
+    return table
+
+
+def _side_by_side(point: Point) -> Table:
+    title = (
+        f"Side by side, {point.cards:,} cards: p50 / p95 in ms, ratio of the medians "
+        f"(bm25s indexed in {point.bm25s_build_s:.1f} s)"
+    )
+    columns = ("mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
+    table = Table(*columns, title=title)
+    for mode in point.modes:
+        dense, bm25 = mode.ratios.values()
+        table.add_row(
+            mode.name,
+            _short(mode.stages["dense"]),
+            _short(mode.in_process["numpy"]),
+            f"{dense:.2f}",
+            _short(mode.stages["bm25"]),
+            _short(mode.in_process["bm25s"]),
+            f"{bm25:.2f}",
+        )
+    return table
+
+
+def _growth(points: list[Point]) -> Table:
+    table = Table("cards", "mode", "select_tools", "bm25", "dense", "recall", title="Growth: ms")
+    for point in points:
+        for mode in point.modes:
+            table.add_row(
+                f"{point.cards:,}",
+                mode.name,
+                *map(_short, (mode.total, mode.stages["bm25"], mode.stages["dense"])),
+                f"{mode.recall:.3f}",
+            )
+    return table
+
+
+def _ms(latency: Latency) -> str:
+    return f"{latency.p50:.1f} ms p50, {latency.p95:.1f} ms p95"
+
+
+def _short(latency: Latency) -> str:
+    return f"{latency.p50:.2f} / {latency.p95:.2f}"

@@ -1,0 +1,62 @@
+"""A database server for one measurement, with the schema installed, as `qm up` would run it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from quartermaster.install import apply
+from quartermaster.substrate import EmbeddedServer
+from tests.support.database import SERVICE_PASSWORD, runtime_dir, with_parts
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Two connections to the throw-away database; each commits every statement.
+
+    Attributes:
+        owner: the superuser, who looks behind the api.
+        service: the service's login in the role of an operator, under the row policies.
+    """
+
+    owner: Connection
+    service: Connection
+
+    @property
+    def version(self) -> str:
+        """Of PostgreSQL."""
+        return self.owner.info.parameter_status("server_version") or ""
+
+
+@contextmanager
+def throw_away() -> Generator[Bench]:
+    """A new server with default settings and an empty catalog; gone at the end."""
+    place = Path(tempfile.mkdtemp(prefix="qm-bench-"))
+    # Open to the user that PostgreSQL runs as.
+    place.chmod(0o755)
+    try:
+        with EmbeddedServer(place / "data", runtime_dir()) as server:
+            apply.install(server.dsn, service_password=SERVICE_PASSWORD)
+            service_dsn = with_parts(
+                server.dsn, database="quartermaster", user="qm_service", password=SERVICE_PASSWORD
+            )
+            with (
+                psycopg.connect(server.dsn, autocommit=True) as owner,
+                psycopg.connect(service_dsn, autocommit=True) as service,
+            ):
+                service.execute(
+                    "select set_config('qm.principal', principal_id::text, false)"
+                    " from api.find_principal('quartermaster')"
+                )
+                service.execute("set role qm_operator")
+                yield Bench(owner, service)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)

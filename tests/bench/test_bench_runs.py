@@ -1,0 +1,33 @@
+"""`make bench` in small: every step runs, and its figures hang together."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.bench.__main__ import QUICK_QUESTIONS, QUICK_TOOLS, parse, run
+
+
+@pytest.mark.slow
+def test_a_quick_run_measures_everything(tmp_path: Path):
+    report = run(parse(["--quick"]))
+    assert (report.imported.tools, report.imported.rejected) == (QUICK_TOOLS, 0)
+    assert (report.embedding.texts, report.embedding.is_sample) == (QUICK_TOOLS, False)
+    [point] = report.points
+    assert point.cards == QUICK_TOOLS
+    assert [mode.name for mode in point.modes] == ["fast", "balanced", "thorough"]
+    for mode in point.modes:
+        assert mode.total.count == QUICK_QUESTIONS
+        assert 0 < mode.total.p50 <= mode.total.p95
+        assert mode.recall > 0.9
+
+    printed = StringIO()
+    report.print(Console(file=printed, width=120))
+    assert "select_tools" in printed.getvalue()
+    report.write(tmp_path / "figures.json")
+    figures = json.loads((tmp_path / "figures.json").read_text())
+    assert figures["points"][0]["modes"][0]["ratios"].keys() == {"dense / numpy", "bm25 / bm25s"}
