@@ -1,0 +1,41 @@
+"""A stdio MCP server that offers what a file says: ``python listing_server.py FILE``.
+
+The file holds ``{"tools": [...]}`` and is read anew for each listing; every listing is noted in
+``FILE.log``. Standard library only, so that definitions go out exactly as they are written.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+offer = Path(sys.argv[1])
+
+
+def answer(method: str) -> dict[str, Any]:
+    if method == "initialize":
+        return {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {"tools": {}},
+            "serverInfo": {"name": offer.stem, "version": "1"},
+            "instructions": "Ask\x00 politely.",
+        }
+    if method == "tools/list":
+        with offer.with_suffix(".log").open("a") as log:
+            log.write("listed\n")
+        return {"tools": json.loads(offer.read_text())["tools"]}
+    raise LookupError(method)
+
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        try:
+            reply["result"] = answer(request["method"])
+        except LookupError:
+            reply["error"] = {"code": -32601, "message": "what?"}
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()

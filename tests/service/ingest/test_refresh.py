@@ -1,0 +1,294 @@
+"""Reading the tools of real upstreams into the catalog."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from quartermaster.ingest import RefreshWorker
+from quartermaster.settings import Ingest
+from tests.service.ingest.conftest import SETTINGS, Catalog, open_catalog
+from tests.service.ingest.waiting import until
+from tests.support.database import Database
+from tests.support.shared_data import SHARED, needs_shared
+from tests.support.upstreams import leaf_server, rude_spec
+
+OBJECT = {"type": "object"}
+
+
+def tool(name: str, **members: Any) -> dict[str, Any]:
+    return {"name": name, "inputSchema": OBJECT, **members}
+
+
+@needs_shared
+@pytest.mark.anyio
+async def test_every_definition_of_seventeen_real_servers_is_stored_whole(catalog: Catalog) -> None:
+    offers = {
+        path.stem: json.loads(path.read_text())["tools"]
+        for path in sorted((SHARED / "upstreams").glob("*.json"))
+    }
+    refreshes = [await catalog.offer(name, tools) for name, tools in offers.items()]
+
+    rows = await catalog.carried_out(*refreshes)
+
+    assert [(row["origin"], row["status"], row["added"]) for row in rows] == [
+        (name, "done", len(tools)) for name, tools in offers.items()
+    ]
+    stored = catalog.rows(
+        "select o.name, t.name, t.title, t.description, t.input_schema, t.output_schema,"
+        " t.annotations, t.extra from catalog.tool as t"
+        " inner join catalog.origin as o on o.id = t.origin_id"
+    )
+    columns = ("title", "description", "inputSchema", "outputSchema", "annotations")
+    assert {(origin, name): rest for origin, name, *rest in stored} == {
+        (origin, listed["name"]): [
+            listed.get("title"),
+            listed.get("description", ""),
+            listed["inputSchema"],
+            listed.get("outputSchema"),
+            listed.get("annotations", {}),
+            {key: value for key, value in listed.items() if key not in ("name", *columns)},
+        ]
+        for origin, tools in offers.items()
+        for listed in tools
+    }
+
+
+@pytest.mark.anyio
+async def test_a_refresh_of_an_unchanged_list_stores_nothing(catalog: Catalog) -> None:
+    await catalog.carry_out(await catalog.offer("same", [tool("a"), tool("b")]))
+    versions = catalog.rows("select * from catalog.tool_version order by 1, 2")
+    cards = catalog.rows("select * from search.card order by id")
+
+    row = await catalog.carry_out(await catalog.request("same"))
+
+    assert (row["added"], row["changed"], row["unchanged"]) == (0, 0, 2)
+    assert catalog.rows("select * from catalog.tool_version order by 1, 2") == versions
+    assert catalog.rows("select * from search.card order by id") == cards
+
+
+@pytest.mark.anyio
+async def test_a_vanished_tool_is_deprecated_and_comes_back(catalog: Catalog) -> None:
+    await catalog.carry_out(await catalog.offer("shop", [tool("buy"), tool("sell")]))
+    live = "select name from catalog.tool where deprecated_at is null order by name"
+
+    catalog.write_offer("shop", [tool("buy")])
+    gone = await catalog.carry_out(await catalog.request("shop"))
+    assert (gone["deprecated"], catalog.rows(live)) == (1, [("buy",)])
+
+    catalog.write_offer("shop", [tool("buy"), tool("sell")])
+    back = await catalog.carry_out(await catalog.request("shop"))
+    assert (back["changed"], catalog.rows(live)) == (1, [("buy",), ("sell",)])
+    assert catalog.rows("select count(*) from catalog.tool_version") == [(2,)]
+
+
+@pytest.mark.anyio
+async def test_an_upstream_that_lists_nothing_any_more_is_warned_about(
+    catalog: Catalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await catalog.carry_out(await catalog.offer("empty", [tool("only")]))
+    catalog.write_offer("empty", [])
+
+    refresh = await catalog.request("empty")
+    said: list[str] = []
+
+    def has_warned() -> bool:
+        said.append(capsys.readouterr().err)
+        return "origin_lists_nothing_any_more" in "".join(said)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(RefreshWorker(catalog.service).run)
+        row = await catalog.finished(refresh)
+        await until(has_warned)
+        tasks.cancel_scope.cancel()
+
+    assert (row["status"], row["deprecated"]) == ("done", 1)
+
+
+@pytest.mark.anyio
+async def test_each_bad_definition_is_rejected_alone_and_with_a_reason(catalog: Catalog) -> None:
+    refresh = await catalog.offer(
+        "mixed",
+        [
+            tool("good"),
+            {"name": "no_schema"},
+            tool("not_schema", inputSchema={"type": "object", "properties": [1]}),
+            tool("remote", inputSchema={"$schema": "http://127.0.0.1:9/mine", "type": "object"}),
+            tool("large", description="x" * 300_000),
+            tool("twice", description="first"),
+            tool("twice", description="second"),
+            tool("nul\x00in_name"),
+            tool("nul", inputSchema={"type": "object", "default": {"a": "\x00"}}),
+            tool("n" * 513),
+            tool("text", description="a\x00b"),
+            tool("日本語 ツール 🛠"),
+        ],
+    )
+
+    row = await catalog.carry_out(refresh)
+
+    assert (row["status"], row["added"]) == ("done", 4)
+    reasons = {str(r["name"])[:20]: r["reason"] for r in row["rejected"]}
+    assert {name: reason.split(";")[0][:45] for name, reason in reasons.items()} == {
+        "no_schema": "inputSchema: Field required (number 1)",
+        "not_schema": "the input schema is not JSON Schema at proper",
+        "remote": "the input schema is written in 'http://127.0.",
+        "large": "the definition has 300,072 bytes, more than t",
+        "twice": "the origin lists this name twice",
+        "nul\ufffdin_name": "name holds a character that cannot be stored ",
+        "nul": "input_schema/default/a holds a character that",
+        "n" * 20: "the name is longer than 512 characters",
+    }
+    stored = catalog.rows("select name, description from catalog.tool order by id")
+    assert dict(stored) == {
+        "good": "",
+        "twice": "first",
+        "text": "a\ufffdb",
+        "日本語 ツール 🛠": "",
+    }
+
+
+@pytest.mark.anyio
+async def test_five_thousand_tools_are_stored(catalog: Catalog) -> None:
+    row = await catalog.carry_out(await catalog.add_spec(rude_spec("many")))
+
+    assert (row["status"], row["added"], row["rejected"]) == ("done", 5000, [])
+
+
+@pytest.mark.anyio
+async def test_lines_on_stdout_that_are_not_the_protocol_do_no_harm(catalog: Catalog) -> None:
+    row = await catalog.carry_out(await catalog.add_spec(rude_spec("banner", "malformed")))
+
+    assert (row["status"], row["added"], len(row["rejected"])) == ("done", 8, 3)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("mode", "failure_class"),
+    [
+        ("hang-at-start", "timeout"),
+        ("hang-at-list", "timeout"),
+        ("exit-at-start", "died"),
+        ("endless", "protocol"),
+    ],
+)
+async def test_failures_are_classified_and_keep_what_was_known(
+    database: Database, tmp_path: Path, mode: str, failure_class: str
+) -> None:
+    limits = SETTINGS.upstream.model_copy(update={"connect_timeout_s": 3, "list_timeout_s": 3})
+    settings = SETTINGS.model_copy(update={"upstream": limits})
+    async with open_catalog(database, tmp_path, settings) as catalog:
+        refresh = await catalog.add_spec(rude_spec(mode))
+        beside = await catalog.offer("fine", [tool("a")])
+
+        failed, fine = await catalog.carried_out(refresh, beside)
+
+    assert (failed["status"], failed["failure_class"]) == ("failed", failure_class)
+    assert "rude" in failed["failure"]
+    assert fine["status"] == "done"
+    assert catalog.rows("select status from catalog.origin where name = 'rude'") == [("failing",)]
+
+
+@pytest.mark.anyio
+async def test_what_an_upstream_offered_stays_when_it_fails(catalog: Catalog) -> None:
+    await catalog.carry_out(await catalog.offer("frail", [tool("a")]))
+    catalog.write_offer("frail", [tool("b")]).write_text("not JSON")
+    await catalog.service.upstreams.close("frail")
+
+    row = await catalog.carry_out(await catalog.request("frail"))
+
+    assert (row["status"], row["failure_class"]) == ("failed", "died")
+    assert catalog.rows("select name from catalog.tool where deprecated_at is null") == [("a",)]
+
+
+@pytest.mark.anyio
+async def test_credentials_are_used_and_their_lack_is_told(catalog: Catalog) -> None:
+    with leaf_server("http", "token") as server:
+        spec = server.spec()
+        call, worker = catalog.service.database.call, catalog.service.worker
+        without = await catalog.carry_out(
+            await catalog.add("closed", transport="http", url=spec.url)
+        )
+        definition = {"name": "closed", "transport": "http", "url": spec.url}
+        definition |= {"auth_reference": "secret:closed/token", "replace": True}
+        await call("add_origin", worker, **definition)
+        unset = await catalog.carry_out(await catalog.request("closed"))
+        (catalog.folder / "secrets.json").write_text('{"closed/token": "let-me-in"}')
+        given = await catalog.carry_out(await catalog.request("closed"))
+
+    assert [row["failure_class"] for row in (without, unset, given)] == ["auth", "auth", None]
+    assert "secret:closed/token" in unset["failure"]
+    assert given["added"] > 0
+
+
+@pytest.mark.anyio
+async def test_a_server_that_comes_up_late_is_tried_again(
+    database: Database, tmp_path: Path
+) -> None:
+    settings = SETTINGS.model_copy(update={"ingest": Ingest(retries=6)})
+    with leaf_server("http") as first:
+        port = first.port
+    async with (
+        open_catalog(database, tmp_path, settings) as catalog,
+        anyio.create_task_group() as t,
+    ):
+        refresh = await catalog.add("late", transport="http", url=f"http://127.0.0.1:{port}/mcp")
+        t.start_soon(RefreshWorker(catalog.service).run)
+        states = catalog.service.upstreams.states
+        await until(lambda: "late" in states() and states()["late"].state == "down")
+        with leaf_server("http", str(port)):
+            row = await catalog.finished(refresh)
+        t.cancel_scope.cancel()
+
+    assert row["status"] == "done"
+
+
+@pytest.mark.anyio
+async def test_two_services_never_take_the_same_refresh(database: Database, tmp_path: Path) -> None:
+    async with open_catalog(database, tmp_path) as one, open_catalog(database, tmp_path) as other:
+        names = [f"origin{number}" for number in range(8)]
+        refreshes = [await one.offer(name, [tool("a")]) for name in names]
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(RefreshWorker(one.service).run)
+            tasks.start_soon(RefreshWorker(other.service).run)
+            rows = [await one.finished(refresh) for refresh in refreshes]
+            tasks.cancel_scope.cancel()
+
+    assert [row["status"] for row in rows] == ["done"] * len(names)
+    assert [one.listings(name) for name in names] == [1] * len(names)
+
+
+@pytest.mark.anyio
+async def test_a_change_announced_while_the_list_is_read_is_read_afterwards(
+    catalog: Catalog,
+) -> None:
+    refresh = await catalog.offer("busy", [tool("a")])
+    service = catalog.service
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(RefreshWorker(service).run)
+        await until(lambda: "busy" in service.upstreams.states())
+        origin_id = catalog.rows("select id from catalog.origin where name = 'busy'")[0][0]
+        # The queue takes the announcement for the refresh that is already running.
+        await service.origins.request_refresh(await service.origins.spec(origin_id))
+        await catalog.finished(refresh)
+        await until(lambda: catalog.listings("busy") == 2)
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_a_refresh_survives_the_loss_of_the_database(catalog: Catalog) -> None:
+    refresh = await catalog.add_spec(rude_spec("many"))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(RefreshWorker(catalog.service).run)
+        await until(lambda: catalog.rows("select count(*) > 0 from catalog.tool") == [(True,)])
+        catalog.end_connections()
+        status = "select status <> 'running' from catalog.refresh"
+        await until(lambda: catalog.rows(status) == [(True,)])
+        tasks.cancel_scope.cancel()
+
+    assert catalog.rows("select status from catalog.refresh where id = %s", refresh) == [("done",)]
+    assert catalog.rows("select count(*) from catalog.tool") == [(5000,)]
