@@ -20,9 +20,14 @@ as $function$
         || case
             when p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then coalesce(
                 (
-                    select ' ' || string_agg(substr(m.parts[1], i, 2), ' ')
-                    from regexp_matches(p_text, '([\u2e80-\u9fff\uac00-\ud7af]+)', 'g') as m (parts)
-                    cross join generate_series(1, greatest(length(m.parts[1]) - 1, 1)) as i
+                    select ' ' || string_agg(
+                        case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end, ' ' order by c.run, c.position
+                    )
+                    from (
+                        select m.run, s.position, s.sign, lead(s.sign) over (partition by m.run order by s.position) as after
+                        from regexp_matches(p_text, '([\u2e80-\u9fff\uac00-\ud7af]+)', 'g') with ordinality as m (parts, run)
+                        cross join string_to_table(m.parts[1], null) with ordinality as s (sign, position)
+                    ) as c
                 ), ''
             )
             else ''
