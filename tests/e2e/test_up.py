@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import stat
-import subprocess
 import time
 from pathlib import Path
 
@@ -15,7 +14,7 @@ import pytest
 
 from tests.support.database import SERVICE_PASSWORD, Server
 from tests.support.instance import Instance, descendants, new_instance
-from tests.support.upstreams import SUPPORT, is_running
+from tests.support.upstreams import is_running
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -76,60 +75,59 @@ def test_a_second_one_for_the_same_data_is_refused(instance: Instance) -> None:
 
 
 def test_a_second_start_takes_seconds_and_keeps_everything(
-    fresh: Instance, tmp_path: Path
+    installed: Instance, tmp_path: Path
 ) -> None:
-    fresh.start()
+    installed.start()
     tools = tmp_path / "tools.jsonl"
     tools.write_text(json.dumps({"origin": "o", "name": "mend", "description": "Mends a sock"}))
-    fresh.qm_json("import", tools)
-    _add_leaf(fresh)
-    fresh.qm_json("call", "leaf__echo", '{"text": "hello"}')
-    receipt = fresh.qm_json("search", "mend a sock")["receipt"]
-    run, kept = fresh.run_file, _counts(fresh)
+    installed.qm_json("import", tools)
+    installed.add_upstream("leaf", "leaf_server.py", "stdio")
+    installed.qm_json("call", "leaf__echo", '{"text": "hello"}')
+    receipt = installed.qm_json("search", "mend a sock")["receipt"]
+    run, kept = installed.run_file, _counts(installed)
     assert kept["selection.receipt"] >= 1
     assert kept["proxy.call"] == 1
-    assert fresh.stop() == 0
+    assert installed.stop() == 0
 
     begun = time.monotonic()
-    fresh.start()
+    installed.start()
     assert time.monotonic() - begun < 20
-    assert fresh.run_file.token == run.token
-    assert fresh.run_file.dsn == run.dsn
+    assert installed.run_file.token == run.token
+    assert installed.run_file.dsn == run.dsn
     # The welcome's own search adds a receipt, and no more.
-    assert _counts(fresh) == {**kept, "selection.receipt": kept["selection.receipt"] + 1}
-    assert fresh.rows("select from selection.receipt where id = %s", receipt)
-    assert fresh.qm_json("search", "mend a sock")["tools"][0]["name"] == "o__mend"
-    fresh.qm_json("call", "leaf__echo", '{"text": "again"}')
+    assert _counts(installed) == {**kept, "selection.receipt": kept["selection.receipt"] + 1}
+    assert installed.rows("select from selection.receipt where id = %s", receipt)
+    assert installed.qm_json("search", "mend a sock")["tools"][0]["name"] == "o__mend"
+    installed.qm_json("call", "leaf__echo", '{"text": "again"}')
 
 
-def test_sigterm_ends_service_upstreams_and_database_in_order(fresh: Instance) -> None:
-    fresh.start()
-    _add_leaf(fresh)
-    assert fresh.qm_json("call", "leaf__counters")["structuredContent"]["calls"] == 1
-    run = fresh.run_file
-    everything = {run.pid, *descendants(run.pid), *fresh.server_pids()}
-    assert len(everything - fresh.server_pids()) >= 2, "the service and its upstream"
+def test_sigterm_ends_service_upstreams_and_database_in_order(installed: Instance) -> None:
+    installed.start()
+    installed.add_upstream("leaf", "leaf_server.py", "stdio")
+    assert installed.qm_json("call", "leaf__counters")["structuredContent"]["calls"] == 1
+    run = installed.run_file
+    everything = {run.pid, *descendants(run.pid), *installed.server_pids()}
+    assert len(everything - installed.server_pids()) >= 2, "the service and its upstream"
     ports = [int(address.rpartition(":")[2].partition("/")[0]) for address in (run.url, run.dsn)]
-    assert fresh.stop() == 0
+    assert installed.stop() == 0
     assert not [pid for pid in everything if is_running(pid)]
-    assert not (fresh.data_dir / "run.json").exists()
-    assert "Stopped." in fresh.stdout
-    assert "Traceback" not in fresh.stderr
+    assert not (installed.data_dir / "run.json").exists()
+    assert "Stopped." in installed.stdout
+    assert "Traceback" not in installed.stderr
     for port in ports:
         with socket.socket() as probe:
             assert probe.connect_ex(("127.0.0.1", port)) != 0
-    log = (fresh.data_dir / "log" / "postgres.log").read_text()
+    log = (installed.data_dir / "log" / "postgres.log").read_text()
     assert "database system is shut down" in log
-    assert "unstarted" not in log
 
 
-def test_two_data_directories_live_side_by_side(instance: Instance, fresh: Instance) -> None:
-    fresh.start()
-    mine, other = fresh.run_file, instance.run_file
+def test_two_data_directories_live_side_by_side(instance: Instance, installed: Instance) -> None:
+    installed.start()
+    mine, other = installed.run_file, instance.run_file
     assert (mine.url, mine.dsn, mine.token) != (other.url, other.dsn, other.token)
-    with fresh.http(token=other.token) as http:
+    with installed.http(token=other.token) as http:
         assert http.get("/status").status_code == 401
-    with fresh.http() as http:
+    with installed.http() as http:
         assert http.get("/status").json()["tools"] == 0
     with instance.http() as http:
         assert http.get("/status").json()["tools"] > 0
@@ -201,13 +199,6 @@ def test_an_unreachable_server_of_ones_own_is_a_clear_error(fresh: Instance) -> 
     assert "Next:" in refused.stderr
     assert "hush" not in refused.stderr
     assert "Traceback" not in refused.stderr
-
-
-def _add_leaf(instance: Instance) -> subprocess.CompletedProcess[str]:
-    command = f"{instance.python} {SUPPORT / 'leaf_server.py'} stdio"
-    done = instance.qm("origin", "add", "leaf", "--command", command)
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 def _counts(instance: Instance) -> dict[str, int]:

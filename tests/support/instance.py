@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from quartermaster.starter.install import install_starters
 from quartermaster.substrate import pid_file
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
-from tests.support.upstreams import is_running, starter_cache, wait_until
+from tests.support.upstreams import SUPPORT, is_running, starter_cache, wait_until
 
 QM = Path(sys.executable).with_name("qm")
 START_S = 120.0
@@ -117,6 +118,18 @@ class Instance:
             timeout=START_S,
         )
 
+    def launch_qm(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Start another command of ``qm`` against it, its output to be read from pipes."""
+        return subprocess.Popen(
+            [*self._program, *arguments],
+            env=self.environment,
+            cwd="/",
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
     def qm_json(self, *arguments: str | Path) -> Any:
         """What a command that has to succeed prints with ``--json``."""
         done = self.qm(*arguments, "--json")
@@ -134,10 +147,17 @@ class Instance:
         with psycopg.connect(self.run_file.dsn, autocommit=True) as connection:
             return connection.execute(cast(Any, statement), values).fetchall()
 
-    @property
-    def python(self) -> str:
-        """The interpreter for upstreams written in Python."""
-        return sys.executable
+    def add_upstream(self, name: str, script: str, *modes: str) -> None:
+        """Add one of the servers in this folder as an upstream, and wait for its tools.
+
+        Args:
+            name: of the origin.
+            script: ``leaf_server.py`` or ``rude_server.py``.
+            modes: its arguments.
+        """
+        command = shlex.join([sys.executable, str(SUPPORT / script), *modes])
+        done = self.qm("origin", "add", name, "--command", command)
+        assert done.returncode == 0, done.stdout + done.stderr
 
     def server_pids(self) -> set[int]:
         """The processes of its embedded PostgreSQL, and of no other."""
@@ -146,18 +166,20 @@ class Instance:
             return set()
         return {found.pid, *descendants(found.pid)}
 
+    def kill_server(self) -> None:
+        """SIGKILL to every process of its embedded PostgreSQL, and wait until they are gone."""
+        pids = self.server_pids()
+        for pid in pids:
+            # One may end by itself once its parent is gone.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: not any(map(is_running, pids)))
+
     def close(self) -> None:
-        """End every process of it, in order where it still can."""
+        """End every process of it at once; its upstreams end with it."""
         if self.process is not None and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(STOP_S)
-            except subprocess.TimeoutExpired:
-                self.kill()
-        left = self.server_pids()
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
-        wait_until(lambda: not any(map(is_running, left)))
+            self.kill()
+        self.kill_server()
 
 
 _READY = "Ctrl-C, or SIGTERM"
@@ -189,6 +211,7 @@ def new_instance(
     with_starters: bool = False,
     environment: Mapping[str, str] | None = None,
     qm: Sequence[str | Path] = (QM,),
+    copy_of: Path | None = None,
 ) -> Generator[Instance]:
     """An instance that is not started yet; everything of it is gone after the block.
 
@@ -197,6 +220,7 @@ def new_instance(
         with_starters: their packages are installed once for all test runs.
         environment: further variables.
         qm: the program.
+        copy_of: data directory of a stopped instance to begin with.
     """
     folder = Path(tempfile.mkdtemp(prefix="qm-e2e-"))
     # Open to the user that PostgreSQL runs as.
@@ -204,6 +228,10 @@ def new_instance(
     instance = Instance(
         folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
     )
+    if copy_of is not None:
+        # The cluster keeps its owner; its port would be that of every other copy.
+        subprocess.run(["cp", "-a", copy_of, instance.data_dir], check=True)
+        (instance.data_dir / "postgres" / "port").unlink()
     if with_starters:
         instance.data_dir.mkdir(mode=0o755)
         install_starters(instance.data_dir, environments=starter_cache())

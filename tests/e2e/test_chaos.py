@@ -1,0 +1,187 @@
+"""kill -9 of the service and of PostgreSQL, at the worst moments; what was committed stays."""
+
+from __future__ import annotations
+
+import functools
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from quartermaster.call_log import PROVENANCE_KEY
+from quartermaster.own_client import call_tool
+from tests.support.instance import START_S, Instance, descendants
+from tests.support.upstreams import is_running, wait_until
+
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
+
+TOOLS = 2500
+
+
+def test_an_import_goes_on_when_the_service_is_killed(
+    installed: Instance, tools_file: Path
+) -> None:
+    installed.start()
+    importing = _import(installed, tools_file)
+    _await(lambda: _tools(installed) >= 500)
+    reported = _tools(installed)
+    installed.kill()
+    out, _ = importing.communicate(timeout=START_S)
+    assert reported < TOOLS, "the kill came too late to show anything"
+    assert importing.returncode == 0
+    assert json.loads(out)["tools"] == {"added": TOOLS}
+
+    installed.start()
+    again = installed.qm_json("import", "--no-wait", tools_file)
+    assert again["tools"] == {"unchanged": TOOLS}
+    assert _tools(installed) == TOOLS
+    assert _duplicates(installed) == []
+
+
+def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_completes(
+    installed: Instance, tools_file: Path
+) -> None:
+    installed.start()
+    importing = _import(installed, tools_file)
+    _await(lambda: _tools(installed) >= 500)
+    seen = {name for (name,) in installed.rows("select name from catalog.tool")}
+    installed.kill_server()
+    _, told = importing.communicate(timeout=START_S)
+    assert len(seen) < TOOLS, "the kill came too late to show anything"
+    assert importing.returncode == 1
+    assert "QM503 database_unavailable" in told
+    assert "Next:" in told
+    assert "Traceback" not in told
+
+    _await(lambda: _is_ready(installed))
+    kept = {name for (name,) in installed.rows("select name from catalog.tool")}
+    assert seen <= kept
+    assert len(kept) % 500 == 0, "a batch is there whole or not at all"
+    again = installed.qm_json("import", "--no-wait", tools_file)
+    assert again["tools"] == {"added": TOOLS - len(kept), "unchanged": len(kept)}
+    assert _duplicates(installed) == []
+
+
+def test_calls_cut_short_by_a_kill_of_the_service_are_lost_and_no_upstream_survives(
+    installed: Instance,
+) -> None:
+    installed.start()
+    installed.add_upstream("leaf", "leaf_server.py", "stdio")
+    installed.add_upstream("stubborn", "rude_server.py", "stubborn")
+    strays = installed.qm_json("call", "stubborn__spawn_strays")["structuredContent"]
+    run = installed.run_file
+    hanging = [installed.launch_qm("call", "leaf__hang") for _ in range(2)]
+    _await(lambda: _outcomes(installed).count("pending") == 2)
+    children = descendants(run.pid) - installed.server_pids()
+    assert len(children) >= 3, "both upstreams and the child that one of them has started"
+    instance_id = (installed.data_dir / "instance.json").read_text()
+    installed.kill()
+    assert wait_until(lambda: not any(map(is_running, {*children, *strays.values()})))
+    for call in hanging:
+        _, told = call.communicate(timeout=START_S)
+        assert call.returncode == 1
+        assert "Next:" in told
+        assert "Traceback" not in told
+    assert installed.qm("search", "anything").returncode == 1
+
+    installed.start()
+    assert (installed.data_dir / "instance.json").read_text() == instance_id
+    _await(lambda: "pending" not in _outcomes(installed))
+    assert sorted(_outcomes(installed)) == ["lost", "lost", "ok"]
+    assert installed.qm("call", "leaf__echo", '{"text": "again"}').returncode == 0
+
+
+def test_a_kill_of_postgresql_amid_calls_is_told_and_survived(installed: Instance) -> None:
+    installed.start()
+    installed.add_upstream("leaf", "leaf_server.py", "stdio")
+    run = installed.run_file
+    acknowledged: list[int] = []
+    while len(acknowledged) < 20:
+        acknowledged.append(_call(installed, "leaf__echo"))
+    installed.kill_server()
+    answer = httpx2.get(f"{run.url}/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["error"]["slug"] == "database_unavailable"
+    assert answer.json()["error"]["hint"]
+    called = installed.qm("call", "leaf__echo", '{"text": "hello"}')
+    assert called.returncode == 1
+    assert "QM503" in called.stderr
+    assert "Next:" in called.stderr
+    assert httpx2.get(f"{run.url}/healthz").status_code == 200
+
+    _await(lambda: _is_ready(installed))
+    assert installed.run_file == run, "the same process at the same addresses"
+    acknowledged.append(_call(installed, "leaf__echo"))
+    ended = installed.rows("select id from proxy.call where outcome = 'ok'")
+    assert {number for (number,) in ended} >= set(acknowledged)
+    assert "postgres_gone" in installed.stderr
+    assert installed.stop() == 0
+    assert not installed.server_pids()
+
+
+@pytest.mark.parametrize("step", ["initialising the database", "roles and extensions", "functions"])
+def test_a_first_start_that_is_killed_is_made_good_by_the_next(fresh: Instance, step: str) -> None:
+    process = fresh.launch()
+    _await(lambda: step in fresh.stdout or process.poll() is not None)
+    fresh.kill()
+    fresh.kill_server()
+    fresh.start()
+    assert fresh.qm_json("doctor")["problems"] == []
+
+
+def _import(instance: Instance, file: Path) -> subprocess.Popen[str]:
+    return instance.launch_qm("import", "--no-wait", "--json", file)
+
+
+def _call(instance: Instance, tool: str) -> int:
+    """Calls a tool and returns the number of its row, which the answer carries."""
+    arguments = {"text": "hello"}
+    result = anyio.run(functools.partial(call_tool, instance.run_file, tool, arguments))
+    assert not result.is_error
+    provenance: dict[str, Any] = (result.meta or {})[PROVENANCE_KEY]
+    return provenance["id"]
+
+
+def _await(condition: Callable[[], bool]) -> None:
+    assert wait_until(condition, START_S)
+
+
+def _is_ready(instance: Instance) -> bool:
+    return httpx2.get(f"{instance.run_file.url}/readyz").status_code == 200
+
+
+def _tools(instance: Instance) -> int:
+    return instance.rows("select count(*) from catalog.tool")[0][0]
+
+
+def _outcomes(instance: Instance) -> list[str]:
+    return [outcome for (outcome,) in instance.rows("select outcome from proxy.call")]
+
+
+def _duplicates(instance: Instance) -> list[tuple[Any, ...]]:
+    return instance.rows(
+        "select tool_id, version from catalog.tool_version"
+        " group by tool_id, version having count(*) > 1"
+        " union all select tool_id, -1 from catalog.tool_version"
+        " where valid_to is null group by tool_id having count(*) > 1"
+    )
+
+
+@pytest.fixture(scope="module")
+def tools_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five batches of tools."""
+    path = tmp_path_factory.mktemp("import") / "tools.jsonl"
+    with path.open("w") as file:
+        for number in range(TOOLS):
+            tool = {
+                "origin": f"origin {number % 20}",
+                "name": f"tool_{number}",
+                "description": f"Does the thing that has number {number}, as nobody else can.",
+            }
+            file.write(json.dumps(tool) + "\n")
+    return path
