@@ -88,8 +88,11 @@ def install(
         run_all(connection, discover.steps_after_functions())
         connection.execute("set local check_function_bodies = on")
         run_all(connection, functions)
+        _record(connection)
         as_administrator(connection)
-        _record(connection, service_password)
+        if service_password is not None:
+            password = sql.Literal(service_password)
+            connection.execute(sql.SQL("alter role qm_service password {}").format(password))
         progress("checks")
         run_checks(connection)
         server = connection.info.parameter_status("server_version") or ""
@@ -181,7 +184,8 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
         raise failed("migrations", error) from error
 
 
-def _record(connection: Connection, service_password: str | None) -> None:
+def _record(connection: Connection) -> None:
+    # As the owner: an administrator who is no superuser may not write here.
     connection.execute("select core.probe_capabilities()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"
@@ -189,7 +193,3 @@ def _record(connection: Connection, service_password: str | None) -> None:
         " set digest = excluded.digest, git_sha = coalesce(excluded.git_sha, release.git_sha)",
         (__version__, git_sha(), discover.digest()),
     )
-    if service_password is not None:
-        connection.execute(
-            sql.SQL("alter role qm_service password {}").format(sql.Literal(service_password))
-        )

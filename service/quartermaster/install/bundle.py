@@ -43,7 +43,7 @@ def _lines() -> Iterator[str]:
         yield from _plain(step)
     yield "set local check_function_bodies = on;"
     yield from _functions(functions)
-    yield "reset role;"
+    yield "set local role qm_owner;"
     yield "select core.probe_capabilities();"
     sha = f"'{git_sha()}'" if git_sha() else "null"
     yield (

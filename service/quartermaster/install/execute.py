@@ -46,7 +46,7 @@ def failed(name: str, error: Exception) -> QmError:
     """The error for a file that the server refused."""
     return QmError(
         500,
-        "installfailed",
+        "install_failed",
         f"{name}: {str(error).strip()}",
         "Nothing was changed. Mend the cause and run the installation again.",
     )
