@@ -1,0 +1,71 @@
+"""The installation as one psql script: the same database as the installer makes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from quartermaster.install import apply
+from quartermaster.install.bundle import bundle
+from tests.support.catalogue import snapshot
+from tests.support.database import Database, Server
+
+pytestmark = pytest.mark.install
+
+
+@pytest.fixture
+def empty(sql_server: Server) -> Generator[Database]:
+    with sql_server.empty() as database:
+        yield database
+
+
+@pytest.fixture
+def psql(embedded_server: Server) -> Path:
+    assert embedded_server.programs
+    return embedded_server.programs / "psql"
+
+
+def run(psql: Path, dsn: str, script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [psql, "--no-psqlrc", "--quiet", "--dbname", dsn],
+        input=script,
+        env={**os.environ, "LD_LIBRARY_PATH": str(psql.parents[1] / "lib")},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_script_makes_what_the_installer_makes(
+    empty: Database, sql_server: Server, psql: Path
+):
+    done = run(psql, empty.dsn, bundle())
+    assert (done.returncode, done.stderr) == (0, "")
+    with sql_server.empty() as other:
+        apply.install(other.dsn)
+        assert snapshot(empty.dsn) == snapshot(other.dsn)
+
+
+def test_the_script_again_changes_nothing_and_the_installer_takes_over(
+    empty: Database, psql: Path
+):
+    run(psql, empty.dsn, bundle())
+    first = snapshot(empty.dsn)
+    done = run(psql, empty.dsn, bundle())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert snapshot(empty.dsn) == first
+    assert apply.is_installed(empty.dsn)
+    apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == first
+
+
+def test_a_script_that_fails_leaves_nothing(empty: Database, psql: Path):
+    script = bundle()
+    done = run(psql, empty.dsn, script.removesuffix("commit;\n") + "select 1 / 0;\ncommit;\n")
+    assert done.returncode == 3
+    assert "division by zero" in done.stderr
+    with empty.connect() as connection:
+        assert connection.execute("select to_regnamespace('core')").fetchone() == (None,)

@@ -1,0 +1,277 @@
+"""Installing: fresh, again, at once, after a failure, out of a dump, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from quartermaster.errors import QmError
+from quartermaster.install import apply, discover
+from tests.support.catalogue import snapshot
+from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
+
+pytestmark = pytest.mark.install
+
+_SCHEMAS = "select nspname from pg_namespace where nspname !~ '^(pg_|information_schema|public$)'"
+
+
+@pytest.fixture
+def empty(sql_server: Server) -> Generator[Database]:
+    with sql_server.empty() as database:
+        yield database
+
+
+@pytest.fixture
+def broken_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The SQL folders, copied for a test to break; the installer reads the copy."""
+    source = discover.database_folder()
+    for folder in ("extensions", "migrations", "functions", "sql"):
+        subprocess.run(["cp", "-r", source / folder, tmp_path / folder], check=True)
+    monkeypatch.setattr(discover, "database_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def schemas_of(database: Database) -> set[str]:
+    with database.connect() as connection:
+        return {str(row[0]) for row in connection.execute(_SCHEMAS)}
+
+
+def test_a_fresh_database_gets_everything(empty: Database):
+    steps: list[str] = []
+    report = apply.install(empty.dsn, service_password=SERVICE_PASSWORD, progress=steps.append)
+    assert report.server.split(".")[0] in {"17", "18"}
+    assert {"core", "policy", "catalog", "search", "selection", "proxy", "api"} <= schemas_of(empty)
+    assert "migrations" in steps
+    with psycopg.connect(empty.service_dsn) as connection:
+        connection.execute("set local role qm_user")
+        row = connection.execute("select core.schema_version()").fetchone()
+    assert row == (report.version,)
+
+
+def test_installing_twice_changes_nothing(empty: Database):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.setting set value = '7' where name = 'exposure.limit'")
+        connection.execute("update selection.mode set expose = 9 where name = 'fast'")
+    apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == first
+    with empty.connect() as connection:
+        kept = connection.execute(
+            "select s.value, m.expose from core.setting as s, selection.mode as m"
+            " where s.name = 'exposure.limit' and m.name = 'fast'"
+        ).fetchone()
+    assert kept == (7, 9), "what an administrator has changed is kept"
+
+
+def test_the_snapshot_sees_a_change(empty: Database):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    with empty.connect() as connection:
+        for change in (
+            "alter table core.setting add column x integer",
+            "drop policy user_reads on core.setting",
+            "grant select on policy.api_key to qm_user",
+            "comment on function core.now() is 'other'",
+            "create index on core.setting (value)",
+            "alter table core.setting add check (name <> 'x')",
+        ):
+            connection.execute(sql.SQL("begin"))
+            connection.execute(change)
+            assert snapshot(empty.dsn, connection) != first, change
+            connection.execute("rollback")
+
+
+def test_ten_at_once_are_one(empty: Database):
+    with ThreadPoolExecutor(10) as pool:
+        reports = list(pool.map(lambda _: apply.install(empty.dsn), range(10)))
+    assert len({report.version for report in reports}) == 1
+    at_once = snapshot(empty.dsn)
+    apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == at_once
+    with empty.connect() as connection:
+        ledger = connection.execute("select count(*) from core.alembic_version").fetchone()
+        principals = connection.execute("select count(*) from policy.principal").fetchone()
+    assert ledger == (1,)
+    assert principals == (3,)
+
+
+def test_refreshing_functions_changes_nothing(empty: Database):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    assert apply.refresh_functions(empty.dsn) > 50
+    assert snapshot(empty.dsn) == first
+
+
+def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
+    programs = embedded_server.programs
+    assert programs
+    env = {**os.environ, "LD_LIBRARY_PATH": str(programs.parent / "lib")}
+    dump = tmp_path / "dump"
+    with embedded_server.empty() as original, embedded_server.empty() as copy:
+        apply.install(original.dsn, service_password=SERVICE_PASSWORD)
+        with original.connect() as connection:
+            connection.execute("select * from api.import_tools('[{\"origin\": \"o\", \"name\": \"x\"}]')")
+        run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
+        subprocess.run(run, env=env, check=True)
+        run = [programs / "pg_restore", "--exit-on-error", f"--dbname={copy.dsn}", dump]
+        subprocess.run(run, env=env, check=True)
+        assert snapshot(copy.dsn) == snapshot(original.dsn)
+        apply.install(copy.dsn)
+        assert snapshot(copy.dsn) == snapshot(original.dsn)
+        with copy.connect() as connection:
+            found = connection.execute("select name from api.select_tools('x')").fetchall()
+        assert found == [("o__x",)]
+
+
+def test_a_missing_required_extension_is_named_and_nothing_changes(
+    empty: Database, broken_copy: Path
+):
+    (broken_copy / "extensions/required/20_pg_trgm.sql").write_text(
+        "create extension if not exists no_such_extension schema ext;"
+    )
+    before = schemas_of(empty)
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert (caught.value.code, caught.value.slug) == ("QM500", "extension_missing")
+    assert "pg_trgm" in caught.value.message
+    assert caught.value.hint
+    assert schemas_of(empty) == before
+
+
+def test_a_missing_optional_extension_is_reported_with_its_reason(
+    empty: Database, broken_copy: Path
+):
+    (broken_copy / "extensions/optional/10_plpython3u.sql").write_text(
+        "create extension if not exists no_such_extension schema ext;"
+    )
+    report = apply.install(empty.dsn)
+    assert "no_such_extension" in report.missing["plpython3u"]
+    with empty.connect() as connection:
+        rows = connection.execute(
+            "select installed, reason is not null from core.capability where name = 'plpython3u'"
+        ).fetchall()
+        # A notice says that there is no vector; words alone find nothing in an empty catalog.
+        assert connection.execute("select * from api.select_tools('x')").fetchall() == []
+    assert rows == [(False, True)]
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["migrations/versions/0006_proxy.sql", "functions/search/words.sql", "sql/grants.sql"],
+)
+def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Path, place: str):
+    with (broken_copy / place).open("a") as file:
+        file.write("\nselect 1 / 0;\n")
+    before = schemas_of(empty)
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert (caught.value.code, caught.value.slug) == ("QM500", "install_failed")
+    assert "division by zero" in str(caught.value)
+    assert schemas_of(empty) == before
+
+
+def test_a_failed_update_keeps_the_installed_release(empty: Database, broken_copy: Path):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    with (broken_copy / "sql/grants.sql").open("a") as file:
+        file.write("\nselect 1 / 0;\n")
+    with (broken_copy / "functions/core/now.sql").open("a") as file:
+        file.write("\ncomment on function core.now() is 'changed';\n")
+    with pytest.raises(QmError):
+        apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == first
+
+
+def test_a_function_body_that_is_wrong_is_refused(empty: Database, broken_copy: Path):
+    path = broken_copy / "functions/core/get_setting.sql"
+    path.write_text(path.read_text().replace("core.setting as s", "core.no_such_table as s"))
+    with pytest.raises(QmError, match="no_such_table"):
+        apply.install(empty.dsn)
+
+
+def test_an_offender_of_a_check_is_refused(empty: Database, broken_copy: Path):
+    path = broken_copy / "functions/core/now.sql"
+    path.write_text(path.read_text().partition("comment on")[0])
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert caught.value.slug == "check_failed"
+    assert "core.now()" in caught.value.message
+
+
+def test_an_edited_released_migration_is_refused(empty: Database, broken_copy: Path):
+    released = broken_copy / "migrations/versions/0001_core.sql"
+    digest = hashlib.sha256(released.read_bytes()).hexdigest()
+    (broken_copy / "migrations/frozen.txt").write_text(f"{digest}  0001_core.sql\n")
+    apply.install(empty.dsn)
+    released.write_text(released.read_text() + "\n-- an afterthought\n")
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert (caught.value.code, caught.value.slug) == ("QM500", "migration_edited")
+    released.unlink()
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert caught.value.slug == "migration_edited"
+
+
+def test_no_server_at_that_address_is_a_clear_error():
+    with pytest.raises(QmError) as caught:
+        apply.install("postgresql://nobody:secret@127.0.0.1:1/none?connect_timeout=2")
+    assert (caught.value.code, caught.value.slug) == ("QM503", "database_unavailable")
+    assert "secret" not in str(caught.value)
+
+
+@pytest.fixture
+def managed(sql_server: Server) -> Generator[Database]:
+    """A database of a provider: its owner may create roles, but is no superuser.
+
+    The roles of ours are there already, made by the superuser for other tests of this server; a
+    provider's customer makes them itself, so here the owner is given what that would give it.
+    """
+    owner = "qm_test_customer"
+    with sql_server.empty() as database:
+        with database.connect() as connection:
+            apply.install(database.dsn)
+            connection.execute("drop role if exists qm_test_customer")
+            connection.execute("create role qm_test_customer login createrole password 'x'")
+            for role in ("qm_owner", "qm_user", "qm_operator", "qm_admin", "qm_service"):
+                connection.execute(
+                    sql.SQL("grant {} to qm_test_customer with admin option").format(
+                        sql.Identifier(role)
+                    )
+                )
+        with sql_server.empty() as own:
+            with own.connect() as connection:
+                # Not trusted extensions: a provider makes them, or lets its customers.
+                connection.execute("create schema ext authorization qm_test_customer")
+                connection.execute("create extension vector schema ext")
+                connection.execute(
+                    sql.SQL("alter database {} owner to qm_test_customer").format(
+                        sql.Identifier(own.name)
+                    )
+                )
+            yield Database(
+                own.name,
+                with_parts(own.dsn, database=own.name, user=owner, password="x"),
+                own.service_dsn,
+            )
+        with database.connect() as connection:
+            connection.execute("drop owned by qm_test_customer")
+            connection.execute("drop role qm_test_customer")
+
+
+def test_the_owner_of_a_database_installs_without_being_superuser(managed: Database):
+    report = apply.install(managed.dsn)
+    assert "plpython3u" in report.missing
+    apply.install(managed.dsn)
+    with psycopg.connect(managed.service_dsn) as connection:
+        connection.execute("set local role qm_user")
+        assert connection.execute("select core.schema_version()").fetchone() == (report.version,)

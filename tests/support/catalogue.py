@@ -1,0 +1,101 @@
+"""A database's catalogue as text: two databases that print the same are the same to their users."""
+
+from __future__ import annotations
+
+import psycopg
+
+_SCHEMAS = "('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api', 'ext')"
+# Objects of extensions are the extension's; their presence is one line.
+_OURS = f"""
+select oid, nspname from pg_namespace where nspname in {_SCHEMAS}
+"""
+_QUERY = f"""
+with ours as ({_OURS}),
+
+extension_member as (select objid, classid from pg_depend where deptype = 'e'),
+
+relation as (
+    select c.*
+    from pg_class as c
+    inner join ours as n on n.oid = c.relnamespace
+    where c.relkind in ('r', 'p', 'v', 'S')
+        and not exists (select from extension_member as m where m.objid = c.oid)
+),
+
+line (what) as (
+    select format('schema %s owner %s acl %s comment %s', n.nspname, pg_get_userbyid(s.nspowner),
+        coalesce(s.nspacl, acldefault('n', s.nspowner)), obj_description(n.oid, 'pg_namespace'))
+    from ours as n
+    inner join pg_namespace as s on s.oid = n.oid
+    union all
+    select format('extension %s %s', extname, extversion) from pg_extension
+    union all
+    select format('function %s owner %s acl %s comment %s', pg_get_functiondef(p.oid),
+        pg_get_userbyid(p.proowner), (select array_agg(a::text order by a::text) from unnest(coalesce(p.proacl, acldefault('f', p.proowner))) as a),
+        obj_description(p.oid, 'pg_proc'))
+    from pg_proc as p
+    inner join ours as n on n.oid = p.pronamespace
+    where not exists (select from extension_member as m where m.objid = p.oid) and p.prokind = 'f'
+    union all
+    select format('relation %s kind %s owner %s acl %s security %s %s comment %s', c.oid::regclass,
+        c.relkind, pg_get_userbyid(c.relowner),
+        (select array_agg(a::text order by a::text) from unnest(
+            coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
+        ) as a),
+        c.relrowsecurity, c.relforcerowsecurity, obj_description(c.oid, 'pg_class'))
+    from relation as c
+    union all
+    select format('column %s.%s %s not null %s default %s identity %s storage %s acl %s comment %s',
+        c.oid::regclass, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+        pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attstorage,
+        (select array_agg(x::text order by x::text) from unnest(a.attacl) as x),
+        col_description(c.oid, a.attnum))
+    from relation as c
+    inner join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    left join pg_attrdef as d on d.adrelid = c.oid and d.adnum = a.attnum
+    union all
+    select format('constraint %s %s %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+    from pg_constraint as k
+    inner join relation as c on c.oid = k.conrelid
+    union all
+    select pg_get_indexdef(i.indexrelid) from pg_index as i inner join relation as c on c.oid = i.indrelid
+    union all
+    select format('policy %s %s %s %s %s to %s using %s check %s', p.polrelid::regclass, p.polname,
+        p.polcmd, p.polpermissive,
+        '', (select array_agg(r::regrole::text order by r::regrole::text) from unnest(p.polroles) as r),
+        pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
+    from pg_policy as p
+    union all
+    select pg_get_triggerdef(t.oid)
+    from pg_trigger as t
+    inner join relation as c on c.oid = t.tgrelid
+    where not t.tgisinternal
+    union all
+    select format('text search %s comment %s %s', c.cfgname, obj_description(c.oid, 'pg_ts_config'),
+        (select array_agg(format('%s %s %s', m.maptokentype, m.mapseqno, m.mapdict::regdictionary)
+            order by m.maptokentype, m.mapseqno) from pg_ts_config_map as m where m.mapcfg = c.oid))
+    from pg_ts_config as c
+    inner join ours as n on n.oid = c.cfgnamespace
+    union all
+    select format('default privileges %s %s %s', pg_get_userbyid(defaclrole), defaclobjtype, defaclacl)
+    from pg_default_acl
+)
+
+select what from line order by what collate "C"
+"""
+
+
+def snapshot(
+    dsn: str, connection: psycopg.Connection[tuple[object, ...]] | None = None
+) -> list[str]:
+    """Everything of our schemas that a release decides, one line an object, sorted.
+
+    Args:
+        dsn: connection string of the database.
+        connection: looks through this one instead, so that an open transaction is seen.
+    """
+    if connection is not None:
+        return [str(row[0]) for row in connection.execute(_QUERY)]
+    with psycopg.connect(dsn) as fresh:
+        fresh.execute("set search_path = pg_catalog")
+        return [str(row[0]) for row in fresh.execute(_QUERY)]
