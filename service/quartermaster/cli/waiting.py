@@ -118,17 +118,13 @@ def finish_embedding(session: Session, wait: bool, data_dir: Path | None) -> int
     Returns:
         How many texts have none yet.
     """
-    if wait and is_service_running(data_dir):
-        waiting = wait_for_embeddings(session)
-    else:
-        waiting = _unembedded(session)
-    if waiting:
-        err.print(
-            f"{waiting:,} texts have no vector yet; the running service makes them."
-            if is_service_running(data_dir)
-            else f"{waiting:,} texts have no vector yet; they are made when `qm up` runs next."
-        )
-    return waiting
+    if is_service_running(data_dir):
+        waiting = wait_for_embeddings(session) if wait else _unembedded(session)
+        if waiting:
+            err.print(f"{waiting:,} texts have no vector yet; the running service makes them.")
+        return waiting
+    err.print("Vectors are made when `qm up` runs next; until then search goes by words.")
+    return _unembedded(session)
 
 
 def _unembedded(session: Session) -> int:

@@ -1,0 +1,150 @@
+"""``qm import``: configurations and files of tools, also interrupted."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.support.database import Database
+from tests.support.instance import QM, Instance, environment_of_commands
+from tests.support.shared_data import SHARED, needs_shared
+from tests.support.upstreams import SUPPORT, wait_until
+
+CATALOG = SHARED / "retrieval" / "mcpcatalog" / "tools.jsonl"
+
+
+def qm_import(database: Database, folder: Path, *arguments: str | Path) -> dict[str, Any]:
+    command = [str(QM), "import", *map(str, arguments), "--dsn", database.dsn, "--json"]
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(folder)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def rows(database: Database, statement: Any) -> list[tuple[Any, ...]]:
+    with database.connect() as connection:
+        return connection.execute(statement).fetchall()
+
+
+def first_lines(folder: Path, number: int) -> Path:
+    path = folder / "tools.jsonl"
+    with CATALOG.open() as source:
+        path.write_text("".join(itertools.islice(source, number)))
+    return path
+
+
+@needs_shared
+def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_path: Path) -> None:
+    path = first_lines(tmp_path, 2_000)
+    command = [str(QM), "import", str(path), "--dsn", database.dsn]
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path)}
+    stored = "select count(*) from catalog.tool"
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        assert wait_until(lambda: rows(database, stored) != [(0,)], 120)
+        process.kill()
+    [(kept,)] = rows(database, stored)
+    assert 0 < kept < 2_000
+
+    second = qm_import(database, tmp_path, path)
+    third = qm_import(database, tmp_path, path)
+
+    assert second["tools"] == {"added": 2_000 - kept, "unchanged": kept}
+    assert third["tools"] == {"unchanged": 2_000}
+    assert rows(
+        database, "select count(*), count(distinct (origin_id, name)) from catalog.tool"
+    ) == [(2_000, 2_000)]
+    assert rows(database, "select count(*) from catalog.tool_version") == [(2_000,)]
+    assert rows(database, "select count(*), count(distinct ref) from search.card") == [
+        (2_000, 2_000)
+    ]
+    assert rows(database, "select cards from search.kind where name = 'tool'") == [(2_000,)]
+
+
+def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path: Path) -> None:
+    file = tmp_path / "smart mcp.json"
+    rude = str(SUPPORT / "rude_server.py")
+    servers = {
+        "imported": {"command": sys.executable, "args": [rude], "env": {"KEY": "v-secret"}},
+        "malformed": {"command": sys.executable, "args": [rude, "malformed"]},
+        "nonsense": {"args": []},
+    }
+    file.write_text(json.dumps({"mcpServers": servers, "top_k": 3, "embedding_model": "other"}))
+
+    first = instance.qm_json("import", file)
+    second = instance.qm_json("import", file)
+
+    assert [(o["name"], o["outcome"]) for o in first["origins"]] == [
+        ("imported", "added"),
+        ("malformed", "added"),
+        ("nonsense", "rejected"),
+    ]
+    assert [o["outcome"] for o in second["origins"]] == ["unchanged", "unchanged", "rejected"]
+    assert [(r["origin"], r["status"], r["added"]) for r in first["refreshes"]] == [
+        ("imported", "done", 8),
+        ("malformed", "done", 8),
+    ]
+    assert len(first["refreshes"][1]["rejected"]) == 3
+    assert [r["unchanged"] for r in second["refreshes"]] == [8, 8]
+    assert first["unembedded"] == 0
+    assert any("profiles.balanced.expose: 3" in w for w in first["warnings"])
+    assert any("embedding_model other is not the active one" in w for w in first["warnings"])
+    table = instance.qm("import", file).stdout
+    assert "nonsense" in table
+    assert "either a command or a url" in table
+    for name in ("imported", "malformed"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+def test_a_dry_run_changes_nothing_and_shows_no_secret(tmp_path: Path) -> None:
+    file = tmp_path / "mcp.json"
+    file.write_text('{"mcpServers": {"a": {"command": "b", "env": {"KEY": "v-secret"}}}}')
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path / "data")}
+    command = [str(QM), "import", str(file), "--dry-run", "--json"]
+
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["origins"][0]["environment"] == {"KEY": "secret:a/KEY"}
+    assert "v-secret" not in done.stdout + done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_the_status_tells_when_everything_was_rejected(database: Database, tmp_path: Path) -> None:
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path)}
+    (tmp_path / "bad.jsonl").write_text("{\n")
+    (tmp_path / "bad.json").write_text('{"mcpServers": {"a": {}}}')
+    (tmp_path / "broken.json").write_text('{"mcpServers": {\n "a": }}')
+    said = {}
+    for name in ("bad.jsonl", "bad.json", "broken.json"):
+        command = [str(QM), "import", str(tmp_path / name), "--dsn", database.dsn]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert done.returncode == 1, name
+        said[name] = done.stdout + done.stderr
+
+    assert "bad.jsonl:1: expected property name" in said["bad.jsonl"].replace("\n", "")
+    assert "either a command or a url" in said["bad.json"]
+    assert "broken.json:2:7: expected value, found }" in said["broken.json"].replace("\n", "")
+
+
+def test_a_registry_dump_fills_the_catalog_without_connecting(
+    database: Database, tmp_path: Path
+) -> None:
+    file = tmp_path / "registry.json"
+    server = {"name": "io.example/weather", "description": "Forecasts", "packages": []}
+    file.write_text(json.dumps({"servers": [{"server": server}], "metadata": {}}))
+
+    report = qm_import(database, tmp_path, file)
+
+    assert [(o["name"], o["outcome"]) for o in report["origins"]] == [
+        ("io.example/weather", "added")
+    ]
+    assert rows(database, "select name, transport, description from catalog.origin") == [
+        ("io.example/weather", "none", "Forecasts")
+    ]
+    assert rows(database, "select count(*) from catalog.refresh") == [(0,)]

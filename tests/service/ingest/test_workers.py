@@ -1,0 +1,160 @@
+"""What a process does beside answering: it hears, refreshes, embeds, and says good-bye."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+
+import anyio
+import pytest
+
+from quartermaster.embedder import EmbeddingWorker
+from quartermaster.workers import run_workers
+from tests.service.ingest.conftest import SERVER, Catalog
+from tests.service.ingest.waiting import until
+from tests.support.upstreams import is_running, rude_spec
+
+TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
+OTHER = {"name": "knock", "description": "Knocks at the door", "inputSchema": {"type": "object"}}
+
+
+class Ear:
+    """Counts how often the catalog is said to have changed."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    async def heard(self) -> None:
+        self.times += 1
+
+
+@pytest.mark.anyio
+async def test_an_added_origin_is_read_embedded_and_announced_at_once(catalog: Catalog) -> None:
+    ear = Ear()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, catalog.service, on_catalog_changed=ear.heard))
+        await until(lambda: ear.times == 1)  # Everything is looked at when listening begins.
+        # The next looks without news are 5 and 10 seconds away.
+        with anyio.fail_after(4):
+            refresh = await catalog.offer("bell", [TOOL])
+            row = await catalog.finished(refresh)
+            await until(lambda: ear.times > 1)
+            await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+        tasks.cancel_scope.cancel()
+
+    assert row["added"] == 1
+
+
+@pytest.mark.anyio
+async def test_what_happens_while_nobody_listens_is_made_up_for(catalog: Catalog) -> None:
+    ear = Ear()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, catalog.service, on_catalog_changed=ear.heard))
+        await until(lambda: ear.times == 1)
+        catalog.end_connections()
+        path = catalog.write_offer("bell", [TOOL])
+        catalog.rows(
+            "select api.add_origin('bell', 'stdio', %s)", [sys.executable, str(SERVER), str(path)]
+        )
+        await until(lambda: catalog.rows("select status from catalog.refresh") == [("done",)])
+        await until(lambda: ear.times > 1)
+        await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_a_process_is_known_while_it_works_and_forgotten_when_it_stops(
+    catalog: Catalog,
+) -> None:
+    known = "select count(*) from core.instance"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, catalog.service, on_catalog_changed=lambda: None))
+        await until(lambda: catalog.rows(known) == [(1,)])
+        tasks.cancel_scope.cancel()
+
+    assert catalog.rows(known) == [(0,)]
+
+
+@pytest.mark.anyio
+async def test_work_of_a_killed_process_is_taken_up(catalog: Catalog) -> None:
+    refresh = await catalog.offer("bell", [TOOL])
+    service = catalog.service
+    # The same process claimed it before it was killed.
+    await service.database.call("claim_refresh", service.worker, instance=service.id)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
+        row = await catalog.finished(refresh)
+        tasks.cancel_scope.cancel()
+
+    assert row["status"] == "done"
+
+
+@pytest.mark.anyio
+async def test_a_removed_origin_is_disconnected(catalog: Catalog) -> None:
+    service = catalog.service
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
+        await catalog.finished(await catalog.add_spec(rude_spec()))
+        pid = service.upstreams.states()["rude"].pid
+        assert pid is not None
+        await service.database.call("remove_origin", service.worker, name="rude")
+        await until(lambda: not is_running(pid))
+        assert "rude" not in service.upstreams.states()
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_an_error_of_the_listener_does_not_end_the_workers(catalog: Catalog) -> None:
+    times = 0
+
+    def breaks() -> None:
+        nonlocal times
+        times += 1
+        raise RuntimeError("not my day")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, catalog.service, on_catalog_changed=breaks))
+        await until(lambda: times == 1)
+        await catalog.finished(await catalog.offer("bell", [TOOL]))
+        await until(lambda: times == 2)
+        tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
+    vectors = "select text_hash, vector::text from search.embedding order by 1"
+    await catalog.carry_out(await catalog.offer("bell", [TOOL, OTHER]))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(EmbeddingWorker(catalog.service).run)
+        await until(lambda: len(catalog.rows(vectors)) == 2)
+        before = catalog.rows(vectors)
+
+        catalog.write_offer("bell", [TOOL])
+        await catalog.carry_out(await catalog.request("bell"))
+        catalog.write_offer("bell", [TOOL, OTHER])
+        await catalog.carry_out(await catalog.request("bell"))
+        tasks.cancel_scope.cancel()
+
+    service = catalog.service
+    assert catalog.rows(vectors) == before
+    assert not await service.database.call(
+        "claim_unembedded", service.worker, model=service.embedder.model.name
+    )
+
+
+@pytest.mark.anyio
+async def test_stored_vectors_are_those_of_the_model(catalog: Catalog) -> None:
+    await catalog.carry_out(await catalog.offer("bell", [TOOL]))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(EmbeddingWorker(catalog.service).run)
+        await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+        tasks.cancel_scope.cancel()
+
+    [(text, stored)] = catalog.rows(
+        "select c.embedding_text, e.vector::text from search.card as c"
+        " inner join search.embedding as e on e.text_hash = c.text_hash"
+    )
+    [vector] = await catalog.service.embedder.embed([text])
+    assert [float(n) for n in stored.strip("[]").split(",")] == pytest.approx(
+        vector.tolist(), abs=1e-6
+    )
