@@ -21,7 +21,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id bigint;
-    v_locator text;
 begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
         perform core.fail('origin_invalid', 'the name of an origin is 1 to 200 characters', null, 'Choose a short name, such as github.');
@@ -36,8 +35,7 @@ begin
         perform core.fail('origin_invalid', format('origin %L has transport %s but no http or https URL', p_name, p_transport));
     end if;
     -- Values never reach a row: only locators of a secret store do.
-    select e.value into v_locator
-    from (
+    perform from (
         select value from jsonb_each_text(coalesce(p_environment, '{}'))
         union all
         select value from jsonb_each_text(coalesce(p_headers, '{}'))

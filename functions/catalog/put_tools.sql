@@ -12,7 +12,7 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_id bigint;
-    v_fresh bigint[] := '{}';
+    v_fresh bigint[] := array[]::bigint[];
 begin
     if jsonb_typeof(p_tools) is distinct from 'array' then
         perform core.fail('tools_invalid', 'the batch of tools is not a JSON array');

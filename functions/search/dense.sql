@@ -29,14 +29,15 @@ begin
     perform set_config('hnsw.ef_search', greatest(p_ef_search, p_limit)::text, true);
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
 
+    -- Plain placeholders: plpgsql_check does not follow numbered ones.
     return query execute format(
         'select n.card_id, (1 - n.distance)::real from ('
-        '    select c.id as card_id, e.vector::ext.vector(%1$s) operator(ext.<=>) $1 as distance'
+        '    select c.id as card_id, e.vector::ext.vector(%s) operator(ext.<=>) $1 as distance'
         '    from search.embedding as e'
-        '    inner join search.card as c on c.text_hash = e.text_hash and c.kind = %2$L'
-        '    where e.kind = %2$L and e.model_id = %3$s and policy.is_visible(c.kind, c.ref, $2)'
-        '    order by e.vector::ext.vector(%1$s) operator(ext.<=>) $1 limit $3'
-        ') as n order by n.distance, n.card_id', v_model.dimension, p_kind, v_model.id
+        '    inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
+        '    where e.kind = %L and e.model_id = %s and policy.is_visible(c.kind, c.ref, $2)'
+        '    order by e.vector::ext.vector(%s) operator(ext.<=>) $1 limit $3'
+        ') as n order by n.distance, n.card_id', v_model.dimension, p_kind, p_kind, v_model.id, v_model.dimension
     ) using p_vector, v_principal_id, p_limit;
 end
 $function$;
