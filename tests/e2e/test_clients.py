@@ -1,0 +1,291 @@
+"""The official client, of both protocol eras, over HTTP and stdio, with the starter servers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import CallToolResult, TextContent, ToolListChangedNotification
+
+from tests.support.instance import QM, START_S, STOP_S, Instance
+from tests.support.upstreams import SUPPORT, is_running, wait_until
+
+pytestmark = [pytest.mark.anyio, pytest.mark.e2e, pytest.mark.slow]
+
+GOAL = "what time is it in Tokyo"
+TOOL = "time__get_current_time"
+ARGUMENTS = {"timezone": "Asia/Tokyo"}
+BRIDGES = ["search_tools", "describe_tool", "call_tool"]
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "0"},
+    },
+}
+
+
+@pytest.fixture(params=["legacy", "auto"], ids=["session", "stateless"])
+def era(request: pytest.FixtureRequest) -> str:
+    """Both kinds of client; ``auto`` asks the server and finds the newest revision."""
+    return request.param
+
+
+@asynccontextmanager
+async def over_http(instance: Instance, era: str, **more: Any) -> AsyncGenerator[Client]:
+    run = instance.run_file
+    async with (
+        httpx2.AsyncClient(
+            headers={"authorization": f"Bearer {run.token}"}, timeout=START_S, trust_env=False
+        ) as http,
+        Client(
+            streamable_http_client(f"{run.url}/mcp", http_client=http), mode=era, **more
+        ) as client,
+    ):
+        yield client
+
+
+@asynccontextmanager
+async def over_stdio(
+    instance: Instance, era: str, *options: str, **more: Any
+) -> AsyncGenerator[Client]:
+    server = StdioServerParameters(
+        command=str(QM), args=["stdio", *options], env=instance.environment
+    )
+    async with Client(server, mode=era, **more) as client:
+        yield client
+
+
+def text_of(result: CallToolResult) -> str:
+    assert not result.is_error, result
+    return "\n".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+async def find_and_call(client: Client) -> None:
+    """What an agent does."""
+    found = await client.call_tool("search_tools", {"query": GOAL})
+    assert TOOL in [tool["name"] for tool in found.structured_content["tools"]]
+    asked = {
+        "name": TOOL,
+        "arguments": ARGUMENTS,
+        "receipt": found.structured_content["receipt"],
+    }
+    called = await client.call_tool("call_tool", asked)
+    assert json.loads(text_of(called))["timezone"] == "Asia/Tokyo"
+    assert called.meta is not None
+    assert called.meta["quartermaster/call"]["origin"] == "time"
+
+
+async def check_the_list(client: Client, era: str, heard: anyio.Event) -> None:
+    """Found tools are promoted for session clients only."""
+    names = [tool.name for tool in (await client.list_tools(cache_mode="bypass")).tools]
+    assert names[:3] == BRIDGES
+    if era == "legacy":
+        with anyio.fail_after(10):
+            await heard.wait()
+        assert TOOL in names[3:] == sorted(names[3:])
+        assert json.loads(text_of(await client.call_tool(TOOL, ARGUMENTS)))["timezone"]
+    else:
+        assert client.protocol_version == "2026-07-28"
+        assert names == BRIDGES
+
+
+def listener() -> tuple[anyio.Event, Any]:
+    heard = anyio.Event()
+
+    async def hear(message: object) -> None:
+        if isinstance(message, ToolListChangedNotification):
+            heard.set()
+
+    return heard, hear
+
+
+async def test_a_starter_tool_is_found_and_called_over_http(instance: Instance, era: str):
+    heard, hear = listener()
+    async with over_http(instance, era, message_handler=hear) as client:
+        await find_and_call(client)
+        await check_the_list(client, era, heard)
+
+
+async def test_a_starter_tool_is_found_and_called_over_stdio(instance: Instance, era: str):
+    # Beside the running service, on the same database.
+    heard, hear = listener()
+    async with over_stdio(instance, era, message_handler=hear) as client:
+        await find_and_call(client)
+        await check_the_list(client, era, heard)
+
+
+async def test_definitions_are_the_same_bytes_at_every_door(instance: Instance, era: str):
+    async with over_http(instance, era) as http, over_stdio(instance, era) as stdio:
+        listed = [await client.list_tools() for client in (http, stdio)]
+    assert listed[0].model_dump_json() == listed[1].model_dump_json()
+
+
+async def test_many_clients_at_once_are_all_served(instance: Instance):
+    answers: list[str] = []
+
+    async def one(era: str) -> None:
+        async with over_http(instance, era) as client:
+            await find_and_call(client)
+            answers.append(era)
+
+    async with anyio.create_task_group() as clients:
+        for number in range(12):
+            clients.start_soon(one, ("legacy", "auto")[number % 2])
+    assert len(answers) == 12
+
+
+async def finds(client: Client, query: str) -> list[str]:
+    found = await client.call_tool("search_tools", {"query": query})
+    return [tool["name"] for tool in found.structured_content["tools"]]
+
+
+async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_running(
+    installed: Instance, tmp_path: Path
+):
+    command = {"command": sys.executable, "args": [str(SUPPORT / "leaf_server.py"), "stdio"]}
+    config = tmp_path / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": {"leaf": command}}))
+    async with over_stdio(installed, "auto", "--config", str(config)) as client:
+        # The server is read while we are served already.
+        with anyio.fail_after(START_S):
+            while not await finds(client, "echo"):  # noqa: ASYNC110
+                await anyio.sleep(0.2)
+        asked = {"name": "leaf__echo", "arguments": {"text": "hello"}}
+        assert text_of(await client.call_tool("call_tool", asked)) == "hello"
+        counted = await client.call_tool("call_tool", {"name": "leaf__counters"})
+        upstream: int = counted.structured_content["pid"]
+        everything = {upstream, *installed.server_pids()}
+    assert wait_until(lambda: not any(map(is_running, everything)), STOP_S)
+
+
+def test_a_configuration_with_a_mistake_is_refused_by_line(installed: Instance, tmp_path: Path):
+    config = tmp_path / "mcp.json"
+    config.write_text('{"mcpServers": {\n  "a": {"command": }\n}}')
+    refused = installed.qm("stdio", "--config", str(config))
+    assert refused.returncode == 1
+    assert refused.stdout == ""
+    assert "mcp.json:2:" in refused.stderr.replace("\n", "")
+
+
+def launch_stdio(instance: Instance) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [QM, "stdio"],
+        env=instance.environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_nothing_but_the_protocol_is_on_stdout(instance: Instance):
+    process = launch_stdio(instance)
+    call = {"name": "search_tools", "arguments": {"query": GOAL}}
+    messages = [
+        HELLO,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call},
+    ]
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said: list[dict[str, Any]] = []
+    for message in messages:
+        process.stdin.write(json.dumps(message).encode() + b"\n")
+        process.stdin.flush()
+    while not any(answer.get("id") == 2 for answer in said):
+        said.append(json.loads(process.stdout.readline()))
+    rest, log = process.communicate(timeout=STOP_S)
+    assert rest == b""
+    assert all(answer["jsonrpc"] == "2.0" for answer in said)
+    assert any(answer.get("method") == "notifications/tools/list_changed" for answer in said)
+    for line in log.decode().splitlines():
+        assert json.loads(line)["level"]
+    assert process.returncode == 0
+
+
+def test_sigterm_ends_stdio_although_its_client_keeps_it_open(instance: Instance):
+    process = launch_stdio(instance)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(HELLO).encode() + b"\n")
+    process.stdin.flush()
+    assert json.loads(process.stdout.readline())["id"] == 1
+    process.terminate()
+    assert process.wait(STOP_S) == 0
+    process.communicate()
+    # The service beside it goes on.
+    with instance.http() as http:
+        assert http.get("/readyz").status_code == 200
+
+
+def test_qm_search_prints_what_select_tools_selects(instance: Instance):
+    found = instance.qm_json("search", GOAL, "--limit", "3", "--mode", "fast")
+    assert found.keys() == {"receipt", "tools"}
+    assert len(found["tools"]) == 3
+    for rank, tool in enumerate(found["tools"], start=1):
+        assert tool.keys() == {"rank", "name", "origin", "brief", "score", "scores"}
+        assert tool["rank"] == rank
+    assert TOOL in [tool["name"] for tool in found["tools"]]
+    (kept,) = instance.rows(
+        "select goal, mode, kind from selection.receipt where id = %s", found["receipt"]
+    )
+    assert kept == (GOAL, "fast", "tool")
+    # The goal is embedded by the same model, so meaning counts.
+    assert any("dense" in tool["scores"]["sources"] for tool in found["tools"])
+
+
+def test_qm_search_explains_itself(instance: Instance):
+    shown = instance.qm("search", GOAL, "--explain")
+    assert shown.returncode == 0
+    for heading in ("lexical", "dense", "fuzzy", "sources", TOOL):
+        assert heading in shown.stdout
+
+
+def test_qm_search_explains_what_is_wrong(instance: Instance):
+    for arguments, slug in (
+        ((GOAL, "--mode", "psychic"), "mode_unknown"),
+        ((" ",), "goal_empty"),
+        (("x " * 50_000,), "goal_too_long"),
+        ((GOAL, "--limit", "1000"), "argument_invalid"),
+    ):
+        refused = instance.qm("search", *arguments)
+        assert refused.returncode == 1
+        assert slug in refused.stderr
+        assert "Next:" in refused.stderr
+
+
+def test_qm_call_prints_the_result(instance: Instance):
+    arguments = json.dumps(ARGUMENTS)
+    shown = instance.qm("call", TOOL, arguments)
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["timezone"] == "Asia/Tokyo"
+    assert instance.qm("call", TOOL, "-", stdin=arguments).stdout
+    whole = instance.qm_json("call", TOOL, arguments)
+    assert whole["_meta"]["quartermaster/call"]["tool"] == "get_current_time"
+
+
+def test_qm_call_explains_what_is_wrong(instance: Instance):
+    for arguments, said in (
+        ((TOOL, '{"timezone": }'), "line 1 column 14"),
+        ((TOOL, '["a"]'), "array"),
+        ((TOOL, "{}"), "timezone"),
+        (("time__get", "{}"), "tool_not_found"),
+    ):
+        refused = instance.qm("call", *arguments)
+        assert refused.returncode == 1
+        assert said in refused.stderr
+        assert "Next:" in refused.stderr
+    assert instance.qm("call", TOOL, "{}", "--json").returncode == 1
