@@ -132,9 +132,10 @@ def _without(client: Client) -> str | None:
     if SERVER in (replaced := _servers(old, client.key)):
         servers[SERVER] = replaced[SERVER]
     rest = found | {client.key: servers}
-    if backup.exists():
-        return backup.read_text(encoding="utf-8") if _is_same(rest, old, client) else _dump(rest)
-    return _dump(rest) if rest != {client.key: {}} else None
+    if not backup.exists():
+        return _dump(rest) if rest != {client.key: {}} else None
+    is_as_before = rest == {client.key: {}, **old}
+    return backup.read_text(encoding="utf-8") if is_as_before else _dump(rest)
 
 
 def _take_back(path: Path, text: str | None) -> None:
@@ -143,10 +144,6 @@ def _take_back(path: Path, text: str | None) -> None:
     else:
         paths.write_private(path, text)
     _backup(path).unlink(missing_ok=True)
-
-
-def _is_same(one: JsonObject, other: JsonObject, client: Client) -> bool:
-    return {client.key: {}, **one} == {client.key: {}, **other}
 
 
 def _read(path: Path) -> JsonObject:
