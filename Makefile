@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench bundle install refresh doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench bundle install refresh new-function new-migration doctor docs lock check clean
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -53,6 +53,12 @@ install: setup ## install or update the schema in a database: ARGS="--dsn DSN"
 
 refresh: setup ## re-apply functions only
 	$(QM) install --functions-only $(ARGS)
+
+new-function: ## start a function and its test: NAME=search.rerank
+	@scripts/new-function.sh $(NAME)
+
+new-migration: ## start a migration: NAME=catalog_licences
+	@scripts/new-migration.sh $(NAME)
 
 doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)

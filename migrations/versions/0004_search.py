@@ -1,5 +1,7 @@
 """search: runs the .sql file beside this one."""
 
+from __future__ import annotations
+
 from quartermaster.install.migration import run_sql_beside
 
 revision = "0004"
