@@ -1,36 +1,36 @@
 -- search.words: prepares text for the parser, which knows neither identifiers nor CJK.
 -- Punctuation that would make paths, hosts and signed numbers becomes space; camelCase is split; snake_case, kebab-case and camelCase
 -- identifiers are also kept whole; runs of CJK characters become overlapping pairs.
+-- Not one SQL expression: its sub-selects would be started for every text, and most texts need none.
 create or replace function search.words(p_text text)
 returns text
-language sql
+language plpgsql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select
-        search.split_identifiers(
-            regexp_replace(translate(p_text, '/.@:<>&+~#%=''', '             '), '[\u2e80-\u9fff\uac00-\ud7af]+', ' ', 'g')
-        )
-        || coalesce(
-            (
-                select ' ' || string_agg(translate(m.parts[1], '_-', ''), ' ')
-                from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M', 'g') as m (parts)
-            ), ''
-        )
-        || case
-            when p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then coalesce(
-                (
-                    select ' ' || string_agg(
-                        case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end, ' ' order by c.run, c.position
-                    )
-                    from (
-                        select m.run, s.position, s.sign, lead(s.sign) over (partition by m.run order by s.position) as after
-                        from regexp_matches(p_text, '([\u2e80-\u9fff\uac00-\ud7af]+)', 'g') with ordinality as m (parts, run)
-                        cross join string_to_table(m.parts[1], null) with ordinality as s (sign, position)
-                    ) as c
-                ), ''
+declare
+    v_words text := translate(p_text, '/.@:<>&+~#%=''', '             ');
+    v_whole text;
+    v_pairs text;
+begin
+    if p_text ~ '[A-Za-z0-9][_-][A-Za-z0-9]|[a-z0-9][A-Z]' then
+        select string_agg(translate(m.parts[1], '_-', ''), ' ') into v_whole
+        from regexp_matches(p_text, '\m([A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[a-z0-9]+(?:[A-Z][a-z0-9]*)+)\M', 'g') as m (parts);
+    end if;
+    if p_text ~ '[\u2e80-\u9fff\uac00-\ud7af]' then
+        v_words := regexp_replace(v_words, '[\u2e80-\u9fff\uac00-\ud7af]+', ' ', 'g');
+        select
+            string_agg(
+                case when c.after is not null then c.sign || c.after when c.position = 1 then c.sign end, ' ' order by c.run, c.position
             )
-            else ''
-        end;
+        into v_pairs
+        from (
+            select m.run, s.position, s.sign, lead(s.sign) over (partition by m.run order by s.position) as after
+            from regexp_matches(p_text, '([\u2e80-\u9fff\uac00-\ud7af]+)', 'g') with ordinality as m (parts, run)
+            cross join string_to_table(m.parts[1], null) with ordinality as s (sign, position)
+        ) as c;
+    end if;
+    return search.split_identifiers(v_words) || coalesce(' ' || v_whole, '') || coalesce(' ' || v_pairs, '');
+end
 $function$;
 comment on function search.words(text) is 'Text with identifiers split and kept whole and CJK in pairs, ready for the configuration search.words.';
