@@ -39,9 +39,7 @@ def run(psql: Path, dsn: str, script: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_script_makes_what_the_installer_makes(
-    empty: Database, sql_server: Server, psql: Path
-):
+def test_the_script_makes_what_the_installer_makes(empty: Database, sql_server: Server, psql: Path):
     done = run(psql, empty.dsn, bundle())
     assert (done.returncode, done.stderr) == (0, "")
     with sql_server.empty() as other:
@@ -49,9 +47,7 @@ def test_the_script_makes_what_the_installer_makes(
         assert snapshot(empty.dsn) == snapshot(other.dsn)
 
 
-def test_the_script_again_changes_nothing_and_the_installer_takes_over(
-    empty: Database, psql: Path
-):
+def test_the_script_again_changes_nothing_and_the_installer_takes_over(empty: Database, psql: Path):
     run(psql, empty.dsn, bundle())
     first = snapshot(empty.dsn)
     done = run(psql, empty.dsn, bundle())

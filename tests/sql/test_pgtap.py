@@ -16,6 +16,9 @@ pytestmark = pytest.mark.sql
 
 HERE = Path(__file__).parent
 FILES = sorted(path for path in HERE.rglob("*.sql") if path.parent.name != "_setup")
+each_file = pytest.mark.parametrize(
+    "path", FILES, ids=lambda path: path.relative_to(HERE).with_suffix("").as_posix()
+)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +30,9 @@ def tap_database(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(HERE).with_suffix("").as_posix())
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda p: p.relative_to(HERE).with_suffix("").as_posix()
+)
 def test_sql(tap_database: Database, path: Path):
     with psycopg.connect(tap_database.dsn, autocommit=True) as connection:
         connection.execute("set search_path = tap, public")
@@ -37,7 +42,9 @@ def test_sql(tap_database: Database, path: Path):
         pytest.fail(failure, pytrace=False)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(HERE).with_suffix("").as_posix())
+@pytest.mark.parametrize(
+    "path", FILES, ids=lambda p: p.relative_to(HERE).with_suffix("").as_posix()
+)
 def test_a_file_leaves_nothing_behind(path: Path):
     text = path.read_text(encoding="utf-8")
     assert re.match(r"(--[^\n]*\n)*begin;\n", text), "the first statement is begin"

@@ -60,7 +60,7 @@ class Server:
         name: for test ids.
         admin_dsn: the superuser's connection string for some database.
         pgtap: script that makes pgTAP; None where there is none.
-        programs: folder of `pg_dump` and `psql`, with their libraries; None where the host has none.
+        programs: folder of `pg_dump` and `psql`, None where the host has none.
     """
 
     name: str
@@ -75,9 +75,7 @@ class Server:
         return Database(
             name,
             with_parts(self.admin_dsn, database=name),
-            with_parts(
-                self.admin_dsn, database=name, user="qm_service", password=SERVICE_PASSWORD
-            ),
+            with_parts(self.admin_dsn, database=name, user="qm_service", password=SERVICE_PASSWORD),
         )
 
     @contextmanager
@@ -197,4 +195,3 @@ def _pgtap_for_embedded() -> Path | None:
     folder = ROOT / "build" / "pgtap"
     whole = [path for path in folder.rglob("pgtap--*.sql") if path.name.count("--") == 1]
     return max(whole, key=lambda p: [int(n) for n in p.stem[7:].split(".")], default=None)
-

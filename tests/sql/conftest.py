@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import psycopg
+import pytest
+
+from tests.support.database import Database, Server
+
+
+@pytest.fixture(scope="module")
+def schema(sql_server: Server) -> Generator[Database]:
+    """A database for the tests of one module, on each server in turn."""
+    with sql_server.clone() as database:
+        yield database
+
+
+@pytest.fixture
+def rolled_back(schema: Database) -> Generator[psycopg.Connection[tuple[object, ...]]]:
+    """A superuser's transaction that leaves nothing behind."""
+    with psycopg.connect(schema.dsn) as connection:
+        yield connection
+        connection.rollback()

@@ -1,0 +1,53 @@
+-- Functions that act with the owner's rights: adding one is a decision, made here.
+begin;
+select plan(3);
+
+select set_eq(
+    $$select p.oid::regprocedure::text from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')$$,
+    $$values
+    ('api.add_origin(text,text,text[],text,text,text,jsonb,jsonb,text,jsonb,jsonb,boolean)'),
+    ('api.authenticate(bytea)'),
+    ('api.call_begin(text,integer,text,uuid,bigint)'),
+    ('api.call_end(bigint,text,real,bigint,text)'),
+    ('api.claim_refresh(uuid)'),
+    ('api.claim_unembedded(text,integer)'),
+    ('api.configure_modes(jsonb)'),
+    ('api.end_instance(uuid)'),
+    ('api.end_session(text)'),
+    ('api.find_principal(text)'),
+    ('api.finish_refresh(bigint,text,text,text,jsonb,text)'),
+    ('api.get_connection(bigint)'),
+    ('api.get_origin(text)'),
+    ('api.heartbeat(uuid,text,text,integer,boolean)'),
+    ('api.import_tools(jsonb)'),
+    ('api.put_key(text,text,text,bytea,timestamp with time zone)'),
+    ('api.put_model(text,integer,boolean,text)'),
+    ('api.reject_tools(bigint,jsonb)'),
+    ('api.remove_origin(text)'),
+    ('api.request_refresh(text)'),
+    ('api.store_embeddings(text,text[],bytea[],text[])'),
+    ('api.store_tools(bigint,jsonb)'),
+    ('policy.principal_id()'),
+    ('search.bm25(text,text,integer)'),
+    ('search.count_unembedded()'),
+    ('search.dense(text,ext.vector,integer,integer)'),
+    ('search.fuzzy(text,text,integer)'),
+    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[])'),
+    ('selection.record_receipt(text,text,text,text,jsonb,real)')
+    $$, 'these and no other'
+);
+select is_empty(
+    $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
+      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')$$,
+    'none is written in Python'
+);
+select is_empty(
+    $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
+      where p.prosecdef and n.nspname in ('search', 'selection', 'api')
+          and p.proname not in ('authenticate', 'find_principal') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+    'each asks first who is calling'
+);
+
+select * from finish();
+rollback;

@@ -1,0 +1,40 @@
+"""The rules of sql/checks/: they hold, and each can fail."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from quartermaster.install import discover
+
+pytestmark = pytest.mark.sql
+
+CHECKS = {step.name.rsplit("/", 1)[-1]: step.sql for step in discover.checks()}
+# What each rule must find; made and rolled back.
+OFFENDERS = {
+    "0001_row_security_forced.sql": "alter table core.setting no force row level security",
+    "0002_comment_missing.sql": "comment on function core.now() is null",
+    "0003_search_path_pinned.sql": "alter function core.now() reset all",
+    "0004_foreign_key_indexed.sql": "drop index policy.api_key_principal_idx",
+    "0005_definer_owned_by_owner.sql": "alter function api.status() owner to postgres",
+    "0006_public_executes_nothing.sql": "grant execute on function api.status() to public",
+}
+Connection = psycopg.Connection[tuple[object, ...]]
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_rule_holds(rolled_back: Connection, name: str):
+    assert rolled_back.execute(CHECKS[name]).fetchall() == []
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_the_rule_finds_an_offender(rolled_back: Connection, name: str):
+    assert name in OFFENDERS, "write what this rule must find"
+    rolled_back.execute(OFFENDERS[name])
+    assert rolled_back.execute(CHECKS[name]).fetchall() != []
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_rule_says_summary_consequence_and_fix(name: str):
+    text = CHECKS[name]
+    assert all(f"-- {word}: " in text for word in ("Summary", "Consequence", "Fix"))

@@ -1,0 +1,46 @@
+"""Every operation and every table has its tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.support.sql_files import FUNCTION_FILES, FunctionFile
+
+pytestmark = pytest.mark.sql
+
+HERE = Path(__file__).parent
+# Exercised through the functions that call them, or in Python.
+THROUGH_OTHERS = {
+    "api.get_refresh": "store_tools, finish_refresh",
+    "search.count_terms": "put_cards/statistics_*",
+    "search.count_unembedded": "claim_unembedded",
+    "search.create_vector_indexes": "put_model",
+    "search.embed": "tests/sql/test_embed.py",
+    "search.lock_kind": "put_cards, remove_cards",
+    "search.model_id": "claim_unembedded",
+    "search.query_vector": "bm25",
+    "search.remove_cards": "put_cards, weigh",
+}
+
+
+@pytest.mark.parametrize("path", FUNCTION_FILES, ids=lambda path: FunctionFile(path).name)
+def test_every_function_has_a_folder_of_tests(path: Path):
+    name = FunctionFile(path).name
+    has_tests = any((HERE / name.replace(".", "/")).glob("*.sql"))
+    assert has_tests or name in THROUGH_OTHERS
+    assert not (has_tests and name in THROUGH_OTHERS)
+
+
+def test_every_table_has_its_test_of_row_policies(
+    rolled_back: psycopg.Connection[tuple[object, ...]],
+):
+    rows = rolled_back.execute(
+        "select c.oid::regclass::text from pg_class as c"
+        " inner join pg_namespace as n on n.oid = c.relnamespace"
+        " where c.relkind in ('r', 'p') and n.nspname in"
+        " ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')"
+    ).fetchall()
+    assert {str(row[0]) for row in rows} == {path.stem for path in (HERE / "rls").glob("*.sql")}

@@ -1,0 +1,100 @@
+"""The statements that run hot use the index made for them; seen by auto_explain as they run."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import psycopg
+import pytest
+
+from tests.support.database import Database, Server
+
+pytestmark = pytest.mark.sql
+
+# Enough that reading a table is dearer than reading its index.
+_FILL = """
+select t.make_origin('many');
+select count(*) from catalog.put_tools((
+    select jsonb_agg(jsonb_build_object(
+        'origin', 'many',
+        'name', 'tool_' || n || '_' || md5(n::text),
+        'description', 'common words ' || md5((n + 1)::text)
+    ))
+    from generate_series(1, 2500) as n
+));
+select search.put_model('small', 16, true);
+select search.store_embeddings(
+    'small', array_agg(c.kind), array_agg(c.text_hash), array_agg(v.vector)
+)
+from search.card as c
+cross join lateral (
+    select array_agg(sin(c.id * i * 12.9898)::real order by i)::ext.vector::text as vector
+    from generate_series(1, 16) as i
+) as v;
+select t.make_principal('alice');
+"""
+
+
+@pytest.fixture(scope="module")
+def full(sql_server: Server) -> Generator[Database]:
+    with sql_server.clone() as database:
+        with database.connect() as connection:
+            connection.execute(_FILL)
+            # Also empties the pending lists of the GIN indexes, which make them look dear.
+            connection.execute("vacuum analyze")
+        yield database
+
+
+def plans(database: Database, statement: str, *, can_read_whole_tables: bool = True) -> str:
+    """The plans of a statement and of those inside the functions it calls."""
+    seen: list[str] = []
+    with psycopg.connect(database.dsn) as connection:
+        connection.add_notice_handler(lambda notice: seen.append(notice.message_primary or ""))
+        connection.execute("load 'auto_explain'")
+        for setting, value in (
+            ("auto_explain.log_min_duration", "0"),
+            ("auto_explain.log_nested_statements", "on"),
+            ("auto_explain.log_level", "notice"),
+            ("client_min_messages", "notice"),
+            ("enable_seqscan", "on" if can_read_whole_tables else "off"),
+        ):
+            connection.execute("select set_config(%s, %s, false)", [setting, value])
+        connection.execute("select t.act_as('alice')")
+        seen.clear()
+        connection.execute(statement).fetchall()
+        connection.rollback()
+    return "\n".join(seen)
+
+
+def test_words_are_looked_up_in_the_documents_of_the_kind(full: Database):
+    seen = plans(full, "select * from search.bm25('tool', md5('17') || ' ' || md5('99'), 5)")
+    assert "lexical_tool_document_idx" in seen
+    assert "Seq Scan on lexical" not in seen
+
+
+def test_names_are_looked_up_by_their_trigrams(full: Database):
+    # So few labels are read as quickly; what is shown is that the index can serve.
+    statement = "select * from search.fuzzy('tool', 'tool 17 ' || left(md5('17'), 20), 5)"
+    seen = plans(full, statement, can_read_whole_tables=False)
+    assert "card_tool_label_idx" in seen
+
+
+def test_neighbours_are_looked_up_in_the_vectors_of_kind_and_model(full: Database):
+    vector = "(select array_agg(sin(i * 12.9898)::real)::ext.vector from generate_series(1, 16) i)"
+    seen = plans(full, f"select * from search.dense('tool', {vector}, 10, 40)")
+    assert "embedding_tool_1_idx" in seen
+    assert "Seq Scan on embedding" not in seen
+
+
+def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
+    seen = plans(
+        full,
+        "select d.* from catalog.tool as x"
+        " cross join lateral api.describe_tool(x.callable_name) as d where x.name like 'tool_17_%'",
+    )
+    assert "tool_callable_name_key" in seen
+
+
+def test_what_a_session_was_given_is_looked_up_by_the_session(full: Database):
+    seen = plans(full, "select * from api.list_exposed('nobody')")
+    assert "Seq Scan on tool" not in seen

@@ -1,0 +1,91 @@
+"""Who may do what, as text in git: a change is a diff to review.
+
+Rewrite it with ``QM_WRITE_SNAPSHOTS=1 make test-sql ARGS="-k privileges"``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import psycopg
+import pytest
+
+pytestmark = pytest.mark.sql
+
+SNAPSHOT = Path(__file__).parent / "schema" / "privileges.txt"
+# PL/Python is optional, and so is what is written in it.
+_OPTIONAL = "search.embed("
+
+_QUERY = """
+with role (name, position) as (
+    select * from unnest(array['public', 'qm_service', 'qm_user', 'qm_operator', 'qm_admin'])
+    with ordinality
+),
+
+ours as (
+    select oid, nspname
+    from pg_namespace
+    where nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')
+),
+
+line as (
+    select
+        'function ' || p.oid::regprocedure::text as what,
+        string_agg(r.name, ' ' order by r.position) filter (
+            where has_function_privilege(r.name, p.oid, 'execute')
+        ) as who
+    from pg_proc as p
+    inner join ours as n on n.oid = p.pronamespace
+    cross join role as r
+    group by p.oid
+    union all
+    select
+        'table ' || c.oid::regclass::text || ' ' || v.verb,
+        string_agg(r.name, ' ' order by r.position) filter (
+            where has_table_privilege(r.name, c.oid, v.verb)
+        )
+    from pg_class as c
+    inner join ours as n on n.oid = c.relnamespace
+    cross join role as r
+    cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate']) as v (verb)
+    where c.relkind in ('r', 'p', 'v', 'S') and (c.relkind <> 'S' or v.verb in ('select', 'update'))
+    group by c.oid, v.verb
+    union all
+    select
+        'column ' || c.oid::regclass::text || '.' || a.attname || ' select',
+        string_agg(r.name, ' ' order by r.position) filter (
+            where has_column_privilege(r.name, c.oid, a.attnum, 'select')
+                and not has_table_privilege(r.name, c.oid, 'select')
+        )
+    from pg_class as c
+    inner join ours as n on n.oid = c.relnamespace
+    inner join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    cross join role as r
+    where c.relkind in ('r', 'p', 'v')
+    group by c.oid, a.attname
+    union all
+    select
+        'schema ' || n.nspname || ' ' || v.verb,
+        string_agg(r.name, ' ' order by r.position) filter (
+            where has_schema_privilege(r.name, n.oid, v.verb)
+        )
+    from ours as n
+    cross join role as r
+    cross join unnest(array['usage', 'create']) as v (verb)
+    group by n.nspname, v.verb
+)
+
+select l.what || ': ' || l.who from line as l where l.who is not null
+order by l.what collate "C"
+"""
+
+
+def test_privileges_are_as_recorded(rolled_back: psycopg.Connection[tuple[object, ...]]):
+    lines = [str(row[0]) for row in rolled_back.execute(_QUERY)]
+    if os.environ.get("QM_WRITE_SNAPSHOTS"):
+        SNAPSHOT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    recorded = SNAPSHOT.read_text(encoding="utf-8").splitlines()
+    if not any(_OPTIONAL in line for line in lines):
+        recorded = [line for line in recorded if _OPTIONAL not in line]
+    assert lines == recorded
