@@ -1,4 +1,4 @@
-"""Alembic environment: runs inside the installer's own connection and transaction, never on its own."""
+"""Alembic environment: inside the installer's own connection and transaction, never alone."""
 
 from __future__ import annotations
 

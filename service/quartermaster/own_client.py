@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any, Final, cast
 
 import httpx2
@@ -19,13 +21,9 @@ _ANSWER_S: Final = 3600.0
 _MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
 
 
-async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-    """Calls a tool as any other client would.
-
-    Args:
-        run: of the running Quartermaster.
-        name: callable name.
-        arguments: of the tool.
+@asynccontextmanager
+async def connect(run: RunFile) -> AsyncGenerator[Client]:
+    """A client of the running Quartermaster, as any other would be.
 
     Raises:
         QmError: QM503 not_reachable.
@@ -43,7 +41,7 @@ async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types
                 mode="2026-07-28",
             ) as client,
         ):
-            return await client.call_tool(CALL_TOOL, {"name": name, "arguments": arguments})
+            yield client
     except (MCPError, httpx2.HTTPError, ExceptionGroup) as error:
         raise QmError(
             503,
@@ -51,6 +49,21 @@ async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types
             f"Quartermaster at {run.url} did not answer: {_reason(error)}",
             "Look at its log, or start it again with: qm up.",
         ) from error
+
+
+async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    """Calls a tool through the bridge tool call_tool.
+
+    Args:
+        run: of the running Quartermaster.
+        name: callable name.
+        arguments: of the tool.
+
+    Raises:
+        QmError: QM503 not_reachable.
+    """
+    async with connect(run) as client:
+        return await client.call_tool(CALL_TOOL, {"name": name, "arguments": arguments})
 
 
 def _reason(error: Exception) -> str:

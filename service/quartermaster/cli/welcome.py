@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Final
+from typing import Final, TypedDict, cast
 
 import anyio
 import anyio.to_thread
-import httpx2
-from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent
 
 from quartermaster import paths
+from quartermaster.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.cli.output import out, print_table
 from quartermaster.logs import get_logger
+from quartermaster.own_client import connect
 from quartermaster.service import Service
 from quartermaster.starter.install import install_starters
 from quartermaster.starter.register import register_starters
@@ -26,6 +25,14 @@ ARGUMENTS: Final = {"timezone": "Asia/Tokyo"}
 _READ_WITHIN_S: Final = 60
 
 log = get_logger(part="welcome")
+
+
+class _Offer(TypedDict):
+    rank: int
+    name: str
+    brief: str
+    score: float
+    scores: dict[str, float]
 
 
 class Welcome:
@@ -88,22 +95,20 @@ class Welcome:
             out.print(f"and {others} catalog entries without a connection")
 
     async def _show_example(self, run: paths.RunFile) -> None:
-        async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {run.token}"}) as http,
-            Client(streamable_http_client(f"{run.url}/mcp", http_client=http)) as client,
-        ):
-            found = await client.call_tool("search_tools", {"query": GOAL})
-            offered: list[dict[str, Any]] = (found.structured_content or {}).get("tools", [])
+        async with connect(run) as client:
+            found = await client.call_tool(SEARCH_TOOLS, {"query": GOAL})
+            offered = cast("dict[str, list[_Offer]]", found.structured_content or {})["tools"]
             out.print(f"\n[bold]Goal:[/] {GOAL}")
             print_table(
-                ("", "tool", "score", "words", "meaning", "name", "what it does"),
+                ("", "tool", "score", "words", "meaning", "spelling", "what it does"),
                 [
-                    (t["rank"], t["name"], f"{t['score']:.2f}", *_stages(t["scores"]), t["brief"])
+                    (t["rank"], t["name"], f"{t['score']:.2f}", *_stages(t), t["brief"])
                     for t in offered
                 ],
             )
             if TOOL in [tool["name"] for tool in offered]:
-                called = await client.call_tool("call_tool", {"name": TOOL, "arguments": ARGUMENTS})
+                arguments = {"name": TOOL, "arguments": ARGUMENTS}
+                called = await client.call_tool(CALL_TOOL, arguments)
                 out.print(f"[bold]Call:[/] {TOOL} {json.dumps(ARGUMENTS)}")
                 out.print(f"[bold]Result:[/] {_text(called)}")
 
@@ -118,8 +123,8 @@ class Welcome:
         out.print("[bold]Stop[/]     Ctrl-C, or SIGTERM to process " + str(run.pid))
 
 
-def _stages(scores: dict[str, Any]) -> list[str]:
-    return [f"{scores.get(stage, 0):.2f}" for stage in ("lexical", "dense", "fuzzy")]
+def _stages(offer: _Offer) -> list[str]:
+    return [f"{offer['scores'].get(stage, 0):.2f}" for stage in ("lexical", "dense", "fuzzy")]
 
 
 def _text(result: CallToolResult) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, cast
+from typing import Any
 
 import psycopg
 
@@ -80,7 +80,7 @@ def _capabilities(connection: Connection) -> list[Capability]:
         "select name, case when installed then 'ok' when required then 'missing' else 'absent' end,"
         " version, used_for, stand_in, reason from api.list_capabilities()"
     ).fetchall()
-    return [Capability(*cast("tuple[Any, ...]", row)) for row in rows]
+    return [Capability(*row) for row in rows]
 
 
 def _problems(connection: Connection, release: tuple[Any, ...] | None) -> list[str]:

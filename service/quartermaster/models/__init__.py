@@ -8,4 +8,4 @@ from quartermaster.models.shared_code import make_shared_code_importable
 # importing it now also silences ONNX Runtime's telemetry before anything loads that.
 make_shared_code_importable()
 
-import quartermaster_db  # noqa: E402, F401
+import quartermaster_db  # noqa: E402, F401  # pyright: ignore[reportUnusedImport]
