@@ -34,9 +34,9 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
         service: what it works with.
         on_catalog_changed: called when tools changed, or may have; awaited if it is awaitable.
     """
-    # Before anything is claimed: whose process is unknown counts as gone.
-    await _first_beat(service)
     try:
+        # Before anything is claimed: whose process is unknown counts as gone.
+        await _first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         async with anyio.create_task_group() as tasks, send, receive:
