@@ -1,0 +1,88 @@
+"""The built wheel is complete: installed outside the repository it does what a checkout does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from tests.support.database import ROOT
+from tests.support.instance import QM, Instance, environment_of_commands, new_instance
+from tests.support.wheel import build_wheel, install_wheel
+
+pytestmark = [pytest.mark.install, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+@pytest.fixture(scope="module")
+def qm(wheel: Path) -> Path:
+    return install_wheel(wheel, wheel.parent / "venv", Path(sys.executable))
+
+
+@pytest.fixture(scope="module")
+def running(qm: Path) -> Generator[Instance]:
+    with new_instance(qm=[qm]) as instance:
+        yield instance.start()
+
+
+def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder in ("extensions", "migrations", "functions", "sql"):
+        for path in (ROOT / folder).rglob("*.sql"):
+            assert f"quartermaster/database/{path.relative_to(ROOT)}" in names
+    assert "quartermaster/default_settings.yaml" in names
+    assert "quartermaster/starter/starter.json" in names
+    assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]
+
+
+def test_its_commands_start(qm: Path) -> None:
+    helped = _run(qm, "--help")
+    assert helped.returncode == 0, helped.stderr
+    for command in ("up", "import", "search", "call", "doctor", "bundle"):
+        assert f" {command} " in helped.stdout
+    assert (qm.parent / "quartermaster").exists()
+
+
+def test_its_bundle_is_that_of_the_checkout(qm: Path) -> None:
+    bundled = _run(qm, "bundle")
+    assert bundled.returncode == 0, bundled.stderr
+    assert _without_revision(bundled.stdout) == _without_revision(_run(QM, "bundle").stdout)
+    assert "create or replace function api.select_tools" in bundled.stdout
+
+
+def test_it_serves_and_psql_selects_tools(running: Instance, tmp_path: Path) -> None:
+    file = tmp_path / "tools.jsonl"
+    file.write_text('{"origin": "socks", "name": "mend", "description": "Mends socks"}\n')
+    assert running.qm_json("import", file)["tools"] == {"added": 1}
+    selected = running.qm("psql", "-At", "-c", "select name from select_tools('mend my socks')")
+    assert selected.stdout == "socks__mend\n"
+    assert running.qm_json("doctor")["problems"] == []
+
+
+def test_a_second_install_into_the_same_database_changes_nothing(running: Instance) -> None:
+    release = "select version, digest, installed_at from core.release"
+    before = running.rows(release)
+    installed = running.qm("install")
+    assert installed.returncode == 0, installed.stderr
+    assert running.rows(release) == before
+
+
+def _without_revision(bundle: str) -> str:
+    """Only a checkout knows its git revision."""
+    return re.sub(r"\('([\d.]+)', (?:null|'\w+'), ", r"('\1', ", bundle)
+
+
+def _run(qm: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = environment_of_commands()
+    return subprocess.run(
+        [qm, *arguments], cwd="/", env=environment, capture_output=True, text=True
+    )
