@@ -15,6 +15,7 @@ import pytest
 
 from quartermaster.call_log import PROVENANCE_KEY
 from quartermaster.own_client import call_tool
+from quartermaster.substrate.locks import exclusive
 from tests.support.instance import START_S, Instance, descendants
 from tests.support.upstreams import is_running, wait_until
 
@@ -101,24 +102,32 @@ def test_a_kill_of_postgresql_amid_calls_is_told_and_survived(installed: Instanc
     installed.add_upstream("leaf", "leaf_server.py", "stdio")
     run = installed.run_file
     acknowledged: list[int] = []
-    while len(acknowledged) < 20:
+    while len(acknowledged) < 5:
         acknowledged.append(_call(installed, "leaf__echo"))
-    installed.kill_server()
-    answer = httpx2.get(f"{run.url}/readyz")
-    assert answer.status_code == 503
-    assert answer.json()["error"]["slug"] == "database_unavailable"
-    assert answer.json()["error"]["hint"]
-    called = installed.qm("call", "leaf__echo", '{"text": "hello"}')
-    assert called.returncode == 1
-    assert "QM503" in called.stderr
-    assert "Next:" in called.stderr
-    assert httpx2.get(f"{run.url}/healthz").status_code == 200
+    hanging = installed.launch_qm("call", "leaf__hang")
+    _await(lambda: "pending" in _outcomes(installed))
+    # Nobody can start it again while we hold this lock.
+    with exclusive(installed.data_dir / "postgres" / "start.lock"):
+        installed.kill_server()
+        answer = httpx2.get(f"{run.url}/readyz")
+        assert answer.status_code == 503
+        assert answer.json()["error"]["slug"] == "database_unavailable"
+        assert answer.json()["error"]["hint"]
+        called = installed.qm("call", "leaf__echo", '{"text": "hello"}')
+        assert called.returncode == 1
+        assert "QM503" in called.stderr
+        assert "Next:" in called.stderr
+        assert httpx2.get(f"{run.url}/healthz").status_code == 200
 
     _await(lambda: _is_ready(installed))
     assert installed.run_file == run, "the same process at the same addresses"
     acknowledged.append(_call(installed, "leaf__echo"))
     ended = installed.rows("select id from proxy.call where outcome = 'ok'")
     assert {number for (number,) in ended} >= set(acknowledged)
+    assert "pending" in _outcomes(installed), "the call under way has its row, and goes on"
+    hanging.kill()
+    hanging.communicate()
+    _await(lambda: "cancelled" in _outcomes(installed))
     assert "postgres_gone" in installed.stderr
     assert installed.stop() == 0
     assert not installed.server_pids()

@@ -54,6 +54,7 @@ class Instance:
         self._program = list(qm)
         self._stdout, self._stderr = folder / "stdout.txt", folder / "stderr.txt"
         self.process: subprocess.Popen[bytes] | None = None
+        self._commands: list[subprocess.Popen[str]] = []
 
     def launch(self) -> subprocess.Popen[bytes]:
         """Start ``qm up`` and do not wait for anything; what it writes is appended."""
@@ -120,7 +121,7 @@ class Instance:
 
     def launch_qm(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """Start another command of ``qm`` against it, its output to be read from pipes."""
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [*self._program, *arguments],
             env=self.environment,
             cwd="/",
@@ -129,6 +130,8 @@ class Instance:
             stderr=subprocess.PIPE,
             text=True,
         )
+        self._commands.append(process)
+        return process
 
     def qm_json(self, *arguments: str | Path) -> Any:
         """What a command that has to succeed prints with ``--json``."""
@@ -177,6 +180,10 @@ class Instance:
 
     def close(self) -> None:
         """End every process of it at once; its upstreams end with it."""
+        for command in self._commands:
+            if command.poll() is None:
+                command.kill()
+                command.communicate()
         if self.process is not None and self.process.poll() is None:
             self.kill()
         self.kill_server()
