@@ -39,5 +39,5 @@ def _watch(server: EmbeddedServer, has_ended: threading.Event) -> None:
         log.warning("postgres_gone")
         try:
             server.start()
-        except QmError as error:
-            log.error("postgres_not_started_again", error=str(error), again_in_s=_LOOK_EVERY_S)
+        except (QmError, OSError) as error:
+            log.warning("postgres_not_started_again", error=str(error), again_in_s=_LOOK_EVERY_S)
