@@ -79,6 +79,7 @@ class EmbeddingWorker:
             service.worker,
             model=service.embedder.model.name,
             maximum=4 * service.settings.embedding.batch_size,
+            instance=service.id,
         )
 
     async def _store(self, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:

@@ -102,21 +102,13 @@ async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoRet
         await anyio.sleep(_BACKOFF_S)
 
 
-async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> None:
-    is_caught_up = False
-
-    def has_to_stop() -> bool:
-        # Asked for the first time when the channels are heard: only now nothing more is missed.
-        nonlocal is_caught_up
-        if not is_caught_up:
-            news.send_nowait(_EVERYTHING)
-            is_caught_up = True
-        return False
-
-    def heard(channel: str, payload: str) -> None:
-        news.send_nowait((channel, payload))
-
-    await service.database.listen(_CHANNELS, heard, until=has_to_stop)
+async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
+    await service.database.listen(
+        _CHANNELS,
+        lambda channel, payload: news.send_nowait((channel, payload)),
+        # Whatever was announced before is found by looking at everything once.
+        lambda: news.send_nowait(_EVERYTHING),
+    )
 
 
 async def _dispatch(

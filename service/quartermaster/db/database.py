@@ -1,4 +1,4 @@
-"""The only module that imports asyncpg: one transaction a request, one api function in it."""
+"""The service's way to the database: one transaction a request, one api function in it."""
 
 # asyncpg carries no types; what leaves this module has them.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -8,31 +8,26 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final, Literal, Self, cast
+from typing import Any, Literal, NoReturn, Self, cast
 
+import anyio
 import asyncpg
 
-from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
+from quartermaster.db.driver import (
+    Operation,
+    mapped_errors,
+    prepare_connection,
+    read_operations,
+)
+from quartermaster.errors import QmError
 
 Role = Literal["user", "operator", "admin"]
 Row = dict[str, Any]
-
-_CATALOGUE: Final = """
-select p.proname as name, p.provolatile = 'v' as is_writing,
-    array(
-        select a.name || ' => ${}::' || format_type(t.type, null)
-        from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
-        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position)
-            using (position)
-        order by position
-    ) as arguments
-from pg_proc as p where p.pronamespace = 'api'::regnamespace
-"""
+Heard = Callable[[str, str], None]
 
 
 @dataclass(frozen=True)
@@ -44,19 +39,11 @@ class Principal:
     role: Role
 
 
-@dataclass(frozen=True)
-class _Operation:
-    """An api function: whether it writes, and ``name => ${}::type`` of each argument."""
-
-    is_writing: bool
-    arguments: dict[str, str]
-
-
 class Database:
     """The service's connections. Every call is one transaction as one principal."""
 
     def __init__(
-        self, pool: asyncpg.Pool, operations: Mapping[str, _Operation], statement_timeout_ms: int
+        self, pool: asyncpg.Pool, operations: Mapping[str, Operation], statement_timeout_ms: int
     ) -> None:
         self._pool = pool
         self._operations = operations
@@ -77,20 +64,12 @@ class Database:
         Raises:
             QmError: QM503 database_unavailable.
         """
-        with _mapped_errors():
+        with mapped_errors():
             pool = await asyncpg.create_pool(
-                dsn, min_size=pool_min, max_size=pool_max, init=_prepare_connection
+                dsn, min_size=pool_min, max_size=pool_max, init=prepare_connection
             )
         try:
-            with _mapped_errors():
-                functions = await pool.fetch(_CATALOGUE)
-            operations = {
-                f["name"]: _Operation(
-                    f["is_writing"], {a.split(" => ")[0]: a for a in f["arguments"]}
-                )
-                for f in functions
-            }
-            yield cls(pool, operations, statement_timeout_ms)
+            yield cls(pool, await read_operations(pool), statement_timeout_ms)
         finally:
             await pool.close()
 
@@ -152,32 +131,27 @@ class Database:
         return next(iter((await self.call_one(operation, principal, **arguments)).values()))
 
     async def listen(
-        self,
-        channels: Sequence[str],
-        heard: Callable[[str, str], None],
-        *,
-        until: Callable[[], bool],
-    ) -> None:
-        """Hears notifications on a connection of its own until it is lost or ``until`` says so.
+        self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
+    ) -> NoReturn:
+        """Hears notifications on a connection of its own, until it is lost or the task cancelled.
 
         Args:
             channels: names, such as qm_refresh.
             heard: called with channel and payload; must not block.
-            until: asked after each lost second.
+            listening: called once when from now on nothing is missed; must not block.
 
         Raises:
             QmError: QM503 database_unavailable when the connection is lost; call again.
         """
-        import anyio
-
-        with _mapped_errors():
+        with mapped_errors():
             async with self._pool.acquire() as connection:
                 try:
                     for channel in channels:
                         await connection.add_listener(
                             channel, lambda _c, _p, name, payload: heard(str(name), str(payload))
                         )
-                    while not until():
+                    listening()
+                    while True:
                         await anyio.sleep(1)
                         await connection.execute("select 1")
                 finally:
@@ -185,7 +159,7 @@ class Database:
                     connection.terminate()
 
     async def _principal(self, statement: str, argument: object) -> Principal:
-        with _mapped_errors():
+        with mapped_errors():
             row = await self._pool.fetchrow(statement, argument)
         assert row is not None
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))
@@ -193,46 +167,15 @@ class Database:
     async def _transact(
         self, begin: str, statement: str, arguments: tuple[object, ...]
     ) -> list[Row]:
-        with _mapped_errors():
+        with mapped_errors():
             async with self._pool.acquire() as connection:
                 await connection.execute(begin)
                 try:
                     rows = await connection.fetch(statement, *arguments)
                 except BaseException:
-                    if not connection.is_closed():
-                        await connection.execute("rollback")
+                    with anyio.CancelScope(shield=True):
+                        if not connection.is_closed():
+                            await connection.execute("rollback")
                     raise
                 await connection.execute("commit")
                 return [dict(row) for row in rows]
-
-
-async def _prepare_connection(connection: asyncpg.Connection) -> None:
-    await connection.set_type_codec(
-        "jsonb", schema="pg_catalog", encoder=json.dumps, decoder=json.loads
-    )
-    await connection.set_type_codec(
-        "vector", schema="ext", encoder=_vector_literal, decoder=str, format="text"
-    )
-
-
-def _vector_literal(vector: Sequence[float]) -> str:
-    return f"[{','.join(map(str, vector))}]"
-
-
-class _mapped_errors:  # noqa: N801 - reads as a statement
-    """Turns whatever the driver raises into a QmError."""
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
-        if isinstance(error, asyncpg.PostgresError):
-            sqlstate = error.sqlstate or "XX000"
-            raise QmError.from_sqlstate(
-                sqlstate,
-                getattr(error, "constraint_name", None),
-                str(error.args[0]) if error.args else "",
-                getattr(error, "hint", None),
-                getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
-            ) from error
-        if isinstance(error, (OSError, asyncpg.InterfaceError)):
-            raise QmError.from_sqlstate("08006", None, str(error), None, None) from error

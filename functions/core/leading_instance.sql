@@ -1,0 +1,14 @@
+-- core.leading_instance: the one process that does what must not be done twice: the oldest one that serves, else the oldest.
+create or replace function core.leading_instance()
+returns uuid
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select i.id
+    from core.instance as i
+    where i.seen_at > core.now() - (core.get_setting('instance.timeout') #>> '{}')::interval
+    order by i.kind = 'up' desc, i.started_at, i.id
+    limit 1;
+$function$;
+comment on function core.leading_instance() is 'Id of the leading process of the service; null where none is alive.';

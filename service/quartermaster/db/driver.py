@@ -1,0 +1,82 @@
+"""What of asyncpg needs care: its types, its errors, and the functions that can be called."""
+
+# asyncpg carries no types; what leaves this module has them.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false
+# pyright: reportAttributeAccessIssue=false, reportUnknownLambdaType=false
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
+
+_CATALOGUE: Final = """
+select p.proname as name, p.provolatile = 'v' as is_writing,
+    array(
+        select a.name || ' => ${}::' || format_type(t.type, null)
+        from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
+        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position)
+            using (position)
+        order by position
+    ) as arguments
+from pg_proc as p where p.pronamespace = 'api'::regnamespace
+"""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An api function: whether it writes, and ``name => ${}::type`` of each argument."""
+
+    is_writing: bool
+    arguments: dict[str, str]
+
+
+async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
+    """The functions of schema api by name, as the database has them now."""
+    with mapped_errors():
+        functions = await pool.fetch(_CATALOGUE)
+    return {
+        f["name"]: Operation(f["is_writing"], {a.split(" => ")[0]: a for a in f["arguments"]})
+        for f in functions
+    }
+
+
+async def prepare_connection(connection: asyncpg.Connection) -> None:
+    """Teaches a new connection JSON and vectors: dicts and lists, sequences of floats."""
+    await connection.set_type_codec(
+        "jsonb", schema="pg_catalog", encoder=json.dumps, decoder=json.loads
+    )
+    await connection.set_type_codec(
+        "vector", schema="ext", encoder=_vector_literal, decoder=str, format="text"
+    )
+
+
+def _vector_literal(vector: Sequence[float]) -> str:
+    return f"[{','.join(map(str, vector))}]"
+
+
+class mapped_errors:  # noqa: N801 - reads as a statement
+    """Turns whatever the driver raises into a QmError."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+        if isinstance(error, asyncpg.PostgresError):
+            sqlstate = error.sqlstate or "XX000"
+            raise QmError.from_sqlstate(
+                sqlstate,
+                getattr(error, "constraint_name", None),
+                str(error.args[0]) if error.args else "",
+                getattr(error, "hint", None),
+                getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
+            ) from error
+        # InternalClientError: the server went away in the middle of a message.
+        if isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)):
+            raise QmError.from_sqlstate("08006", None, str(error), None, None) from error
