@@ -1,0 +1,99 @@
+"""Two connections at once: each race is held open and observed, not hoped for."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+
+from tests.support.database import Database
+
+pytestmark = pytest.mark.sql
+
+Connection = psycopg.Connection[tuple[object, ...]]
+_PUT = """
+select search.put_cards('tool', jsonb_build_array(
+    jsonb_build_object('ref', %s::bigint, 'name', 'card', 'fields', '["alpha beta"]'::jsonb)
+))
+"""
+
+
+def scalar(connection: Connection, query: str, *parameters: object) -> object:
+    row = connection.execute(query.encode(), parameters).fetchone()
+    return row[0] if row else None
+
+
+def wait_until_blocked(observer: Connection, pid: int) -> None:
+    """Returns once that backend waits for a lock of another; a time limit of the server ends it."""
+    observer.execute("set statement_timeout = '20s'")
+    observer.execute(
+        f"do $$begin while cardinality(pg_blocking_pids({pid})) = 0 loop"
+        " perform pg_sleep(0.005); end loop; end$$"
+    )
+
+
+def test_two_processes_claim_two_different_refreshes_without_waiting(database: Database):
+    with database.connect() as arranging:
+        arranging.execute("select t.make_origin('a'), t.make_origin('b')")
+        arranging.execute("select api.request_refresh()")
+    claim = "select origin_id from api.claim_refresh(gen_random_uuid())"
+    with psycopg.connect(database.dsn) as one, psycopg.connect(database.dsn) as other:
+        other.execute("set statement_timeout = '10s'")
+        first = scalar(one, claim)
+        second = scalar(other, claim)
+        assert first is not None
+        assert second is not None
+        assert first != second
+        assert scalar(other, claim) is None
+
+
+def test_writers_of_a_kind_take_turns_and_the_statistics_stay_exact(database: Database):
+    with (
+        psycopg.connect(database.dsn) as one,
+        psycopg.connect(database.dsn) as other,
+        database.connect() as observer,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        one.execute(_PUT, [1])
+        waiting = pool.submit(lambda: (other.execute(_PUT, [2]), other.commit()))
+        wait_until_blocked(observer, other.info.backend_pid)
+        assert not waiting.done()
+        one.commit()
+        waiting.result(20)
+        assert observer.execute("select * from t.wrong_statistics('tool')").fetchall() == []
+        assert scalar(observer, "select cards from search.kind where name = 'tool'") == 2
+
+
+def test_a_batch_that_is_rolled_back_leaves_the_statistics_as_they_were(database: Database):
+    with psycopg.connect(database.dsn) as one, database.connect() as observer:
+        one.execute(_PUT, [1])
+        one.commit()
+        one.execute(_PUT, [2])
+        one.rollback()
+        assert observer.execute("select * from t.wrong_statistics('tool')").fetchall() == []
+        assert scalar(observer, "select cards from search.kind where name = 'tool'") == 1
+
+
+def test_a_call_that_two_end_is_ended_by_one(database: Database):
+    with database.connect() as arranging:
+        arranging.execute("select t.make_catalog()")
+        call = scalar(
+            arranging,
+            "select call_id from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid())",
+        )
+    end = "select api.call_end(%s::bigint, %s::text, 1::real)"
+    with (
+        psycopg.connect(database.dsn) as one,
+        psycopg.connect(database.dsn) as other,
+        database.connect() as observer,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        one.execute(end, [call, "ok"])
+        waiting = pool.submit(other.execute, end, [call, "timeout"])
+        wait_until_blocked(observer, other.info.backend_pid)
+        one.commit()
+        with pytest.raises(psycopg.DatabaseError) as caught:
+            waiting.result(20)
+        assert caught.value.sqlstate == "QM404"
+        assert scalar(observer, "select outcome from proxy.call") == "ok"
