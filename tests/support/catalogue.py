@@ -31,7 +31,8 @@ line (what) as (
     select format('extension %s %s', extname, extversion) from pg_extension
     union all
     select format('function %s owner %s acl %s comment %s', pg_get_functiondef(p.oid),
-        pg_get_userbyid(p.proowner), (select array_agg(a::text order by a::text) from unnest(coalesce(p.proacl, acldefault('f', p.proowner))) as a),
+        pg_get_userbyid(p.proowner), (select array_agg(a::text order by a::text)
+            from unnest(coalesce(p.proacl, acldefault('f', p.proowner))) as a),
         obj_description(p.oid, 'pg_proc'))
     from pg_proc as p
     inner join ours as n on n.oid = p.pronamespace
@@ -40,7 +41,10 @@ line (what) as (
     select format('relation %s kind %s owner %s acl %s security %s %s comment %s', c.oid::regclass,
         c.relkind, pg_get_userbyid(c.relowner),
         (select array_agg(a::text order by a::text) from unnest(
-            coalesce(c.relacl, acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner))
+            coalesce(
+                c.relacl,
+                acldefault(case c.relkind when 'S' then 's' else 'r' end::"char", c.relowner)
+            )
         ) as a),
         c.relrowsecurity, c.relforcerowsecurity, obj_description(c.oid, 'pg_class'))
     from relation as c
@@ -54,15 +58,19 @@ line (what) as (
     inner join pg_attribute as a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     left join pg_attrdef as d on d.adrelid = c.oid and d.adnum = a.attnum
     union all
-    select format('constraint %s %s %s', k.conrelid::regclass, k.conname, pg_get_constraintdef(k.oid))
+    select format('constraint %s %s %s', k.conrelid::regclass, k.conname,
+        pg_get_constraintdef(k.oid))
     from pg_constraint as k
     inner join relation as c on c.oid = k.conrelid
     union all
-    select pg_get_indexdef(i.indexrelid) from pg_index as i inner join relation as c on c.oid = i.indrelid
+    select pg_get_indexdef(i.indexrelid)
+    from pg_index as i
+    inner join relation as c on c.oid = i.indrelid
     union all
-    select format('policy %s %s %s %s %s to %s using %s check %s', p.polrelid::regclass, p.polname,
+    select format('policy %s %s %s %s to %s using %s check %s', p.polrelid::regclass, p.polname,
         p.polcmd, p.polpermissive,
-        '', (select array_agg(r::regrole::text order by r::regrole::text) from unnest(p.polroles) as r),
+        (select array_agg(r::regrole::text order by r::regrole::text)
+            from unnest(p.polroles) as r),
         pg_get_expr(p.polqual, p.polrelid), pg_get_expr(p.polwithcheck, p.polrelid))
     from pg_policy as p
     union all
@@ -77,7 +85,8 @@ line (what) as (
     from pg_ts_config as c
     inner join ours as n on n.oid = c.cfgnamespace
     union all
-    select format('default privileges %s %s %s', pg_get_userbyid(defaclrole), defaclobjtype, defaclacl)
+    select format('default privileges %s %s %s', pg_get_userbyid(defaclrole), defaclobjtype,
+        defaclacl)
     from pg_default_acl
 )
 
