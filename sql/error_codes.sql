@@ -102,6 +102,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use the token in run.json, or ask an administrator for a key.'
     ),
     (
+        'key_conflict', 409, false,
+        'The key was registered before, under another label or principal, or was revoked.',
+        'Make a new key. For the token of run.json: remove "token" from credentials.json.'
+    ),
+    (
         'key_hash_invalid', 422, false,
         'A key is registered as its SHA-256 digest, 32 bytes.',
         'Hash the key before handing it over.'

@@ -1,6 +1,6 @@
 -- api.put_key: registers a bearer key of a principal under a label; an older key of that label is revoked at once.
 -- Definer because keys are under a policy that nobody passes; executable by administrators.
--- Raises: QM403 principal_unknown, QM422 key_hash_invalid.  Writes: policy.api_key.
+-- Raises: QM403 principal_unknown, QM409 key_conflict, QM422 key_hash_invalid.  Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null
 )
@@ -26,6 +26,10 @@ begin
     where k.key_hash = put_key.key_hash and k.principal_id = v_principal_id and k.label = put_key.label and k.revoked_at is null;
     if v_key_id is not null then
         return v_key_id;
+    end if;
+    perform from policy.api_key as k where k.key_hash = put_key.key_hash;
+    if found then
+        perform core.fail('key_conflict', format('the key %s… cannot be registered again', put_key.prefix));
     end if;
     update policy.api_key as k
     set revoked_at = core.now()

@@ -1,4 +1,5 @@
 -- search.put_kind: makes or renews a kind of card, with its own partial indexes over documents and labels.
+-- Without fastupdate: after an import the planner would take the pending list for a slow index and read the whole table.
 -- New field weights weigh every card of the kind anew.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(p_name text, p_description text, p_field_weights real[] default '{2, 1, 1, 0.5}')
 returns void
@@ -15,11 +16,11 @@ begin
     on conflict (name) do update set description = excluded.description, field_weights = excluded.field_weights;
 
     execute format(
-        'create index if not exists %I on search.lexical using gin (document) where kind = %L',
+        'create index if not exists %I on search.lexical using gin (document) with (fastupdate = off) where kind = %L',
         'lexical_' || p_name || '_document_idx', p_name
     );
     execute format(
-        'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) where kind = %L',
+        'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
         'card_' || p_name || '_label_idx', p_name
     );
     perform search.create_vector_indexes();

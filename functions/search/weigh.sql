@@ -25,6 +25,8 @@ begin
         or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision;
     if v_all then
         update search.kind as k set weighed_length = v_average where k.name = p_kind;
+        -- In the middle of a first import the planner knows nothing yet, and would join everything with everything.
+        analyze search.card, search.lexical, search.term;
     else
         v_average := v_kind.weighed_length;
     end if;

@@ -21,15 +21,15 @@ begin
         select p_session, v_principal_id, t.id, core.now()
         from jsonb_array_elements(p_offered) as f (offer)
         inner join catalog.tool as t on t.callable_name = f.offer ->> 'name'
-        on conflict (session, tool_id) do update set exposed_at = excluded.exposed_at
-        where e.principal_id = excluded.principal_id;
+        on conflict (principal_id, session, tool_id) do update set exposed_at = excluded.exposed_at;
 
         delete from selection.exposure as e
-        where e.session = p_session
+        where e.principal_id = v_principal_id
+            and e.session = p_session
             and e.tool_id not in (
                 select k.tool_id
                 from selection.exposure as k
-                where k.session = p_session
+                where k.principal_id = v_principal_id and k.session = p_session
                 order by k.exposed_at desc, k.tool_id
                 limit (core.get_setting('exposure.limit'))::integer
             );

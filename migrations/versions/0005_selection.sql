@@ -34,9 +34,8 @@ create table selection.exposure (
     principal_id bigint not null references policy.principal,
     tool_id bigint not null references catalog.tool,
     exposed_at timestamptz not null default now(),
-    primary key (session, tool_id)
+    primary key (principal_id, session, tool_id)
 );
-create index exposure_principal_idx on selection.exposure (principal_id);
 create index exposure_tool_idx on selection.exposure (tool_id);
 comment on table selection.exposure is 'Tools found by a session client''s searches and so part of its tools/list.';
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import cast
 
 import typer
 
@@ -28,8 +29,19 @@ def main() -> None:
         import_module(f"quartermaster.cli.{name}").register(app)
     try:
         app()
-    except QmError as error:
-        print_error(error)
-        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
+    except (QmError, BaseExceptionGroup) as error:
+        # Tasks that run together end together: their error comes in a group.
+        explained = _explained(error)
+        if explained is None:
+            raise
+        print_error(explained)
+        sys.exit(1)
+
+
+def _explained(error: BaseException) -> QmError | None:
+    if isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        return next(filter(None, map(_explained, group.exceptions)), None)
+    return error if isinstance(error, QmError) else None
