@@ -87,7 +87,9 @@ class QmError(Exception):
             for ``QMnnn``; else QM500 ``internal``, which tells nothing of the server's text.
         """
         if sqlstate.startswith("QM") and sqlstate[2:].isdecimal():
-            return cls(int(sqlstate[2:]), constraint or "unnamed", message, hint or "", detail)
+            return cls(
+                int(sqlstate[2:]), constraint or "unnamed", message, hint or "", detail or None
+            )
         if sqlstate == "42501":
             return cls(
                 403,
@@ -125,7 +127,8 @@ class QmError(Exception):
                 "Another transaction won the race for the same rows.",
                 "Send the same request again.",
             )
-        if sqlstate.startswith(("08", "57P0")):
+        # 28: the login was refused; 53: no connection or memory left; 55: not ready.
+        if sqlstate.startswith(("08", "28", "53", "55", "57P0")):
             return cls(
                 503,
                 "database_unavailable",

@@ -77,6 +77,8 @@ class mapped_errors:  # noqa: N801 - reads as a statement
                 getattr(error, "hint", None),
                 getattr(error, "detail", None) if sqlstate not in RETRYABLE_SQLSTATES else None,
             ) from error
+        if isinstance(error, asyncpg.DataError):
+            raise QmError.from_sqlstate("22000", None, str(error), None, None) from error
         # InternalClientError: the server went away in the middle of a message.
         if isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             raise QmError.from_sqlstate("08006", None, str(error), None, None) from error
