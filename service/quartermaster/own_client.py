@@ -11,8 +11,8 @@ import mcp_types as types
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.bridge_tools import CALL_TOOL
 from quartermaster.errors import QmError
+from quartermaster.front.bridge_tools import CALL_TOOL
 from quartermaster.paths import RunFile
 
 _CONNECT_S: Final = 10.0

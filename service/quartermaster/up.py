@@ -14,13 +14,13 @@ import anyio
 import uvicorn
 
 from quartermaster import paths
-from quartermaster.app import create_app
 from quartermaster.errors import QmError
+from quartermaster.front.app import create_app
 from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.settings import Settings
-from quartermaster.workers import run_workers
+from quartermaster.workers.run import run_workers
 
 log = get_logger(part="up")
 

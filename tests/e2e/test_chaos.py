@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import pytest
 
-from quartermaster.call_log import PROVENANCE_KEY
+from quartermaster.front.call_log import PROVENANCE_KEY
 from quartermaster.own_client import call_tool
 from quartermaster.substrate.locks import exclusive
 from tests.support.instance import START_S, Instance, descendants

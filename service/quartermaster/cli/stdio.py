@@ -38,7 +38,7 @@ def stdio_command(
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
-    from quartermaster.interruptible_stdin import make_stdin_interruptible
+    from quartermaster.front.interruptible_stdin import make_stdin_interruptible
 
     anyio.run(
         _serve,
@@ -53,13 +53,13 @@ def stdio_command(
 async def _serve(
     settings: Settings, data_dir: Path, config: Path | None, interrupt: Interrupt
 ) -> None:
-    from quartermaster.app import serve_stdio
+    from quartermaster.front.app import serve_stdio
+    from quartermaster.front.mcp_server import McpFront
     from quartermaster.importers.apply import apply_origins_async
     from quartermaster.importers.mcp_servers import read_config
     from quartermaster.instance import open_instance
-    from quartermaster.mcp_server import McpFront
     from quartermaster.secret_store import SecretStore
-    from quartermaster.workers import run_workers
+    from quartermaster.workers.run import run_workers
 
     # Before anything is started for it.
     imported = read_config(config) if config else None

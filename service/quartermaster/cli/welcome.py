@@ -11,8 +11,8 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 
 from quartermaster import paths
-from quartermaster.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.cli.output import out, print_table
+from quartermaster.front.bridge_tools import CALL_TOOL, SEARCH_TOOLS
 from quartermaster.logs import get_logger
 from quartermaster.own_client import connect
 from quartermaster.service import Service

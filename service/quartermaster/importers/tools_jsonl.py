@@ -12,7 +12,7 @@ from typing import Any, Final, cast
 from quartermaster.errors import QmError
 from quartermaster.importers.json_text import SyntaxProblem, parse, syntax_error
 from quartermaster.importers.short_schema import unabridged
-from quartermaster.tool_definition import (
+from quartermaster.workers.tool_definition import (
     WIRE_MEMBERS,
     JsonObject,
     ToolRejectedError,

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from quartermaster import logs
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings, Upstream
 from tests.service.front.offers import offer_leaf, offer_time

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.arguments import find_problems
+from quartermaster.front.arguments import find_problems
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

@@ -8,9 +8,9 @@ import jsonschema_rs
 import pytest
 from mcp import Client
 
-from quartermaster.bridge_tools import BRIDGE_TOOLS, INSTRUCTIONS
-from quartermaster.mcp_server import McpFront
-from quartermaster.replies import compact_json
+from quartermaster.front.bridge_tools import BRIDGE_TOOLS, INSTRUCTIONS
+from quartermaster.front.mcp_server import McpFront
+from quartermaster.front.replies import compact_json
 
 GOLDEN = Path(__file__).parent / "bridge_tools.json"
 BRIDGES = ["search_tools", "describe_tool", "call_tool"]

@@ -9,7 +9,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.service.front.conftest import CallRows
 from tests.service.front.offers import OBJECT, leaf_tool, offer, offer_leaf, offer_rude

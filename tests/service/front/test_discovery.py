@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.service.front.offers import offer
 from tests.service.front.reading import error_of, names_of, text_of

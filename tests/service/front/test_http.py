@@ -19,8 +19,8 @@ from anyio.abc import SocketAttribute, SocketStream
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.app import create_app
 from quartermaster.db import Database as AsyncDatabase
+from quartermaster.front.app import create_app
 from quartermaster.service import LOCAL, Service
 from quartermaster.settings import Server, Settings
 from tests.service.front.conftest import CallRows

@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp_types import ToolListChangedNotification
 
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.service.front.offers import offer
 from tests.service.front.reading import names_of

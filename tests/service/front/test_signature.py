@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.signature import signature
+from quartermaster.front.signature import signature
 
 STRING = {"type": "string"}
 

@@ -11,10 +11,10 @@ from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from quartermaster.arguments import Problem
-from quartermaster.definitions import Row, found_tool
 from quartermaster.errors import QmError
-from quartermaster.signature import signature
+from quartermaster.front.arguments import Problem
+from quartermaster.front.definitions import Row, found_tool
+from quartermaster.front.signature import signature
 
 # These revisions know every kind of content there is.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import mcp_types as types
 
-from quartermaster.arguments import find_problems
-from quartermaster.call_log import PROVENANCE_KEY, CallLog, CallRecord
-from quartermaster.caller import Caller
 from quartermaster.errors import QmError
-from quartermaster.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.front.arguments import find_problems
+from quartermaster.front.call_log import PROVENANCE_KEY, CallLog, CallRecord
+from quartermaster.front.caller import Caller
+from quartermaster.front.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.front.sessions import is_stateless
 from quartermaster.service import Service
-from quartermaster.sessions import is_stateless
 from quartermaster.upstream.failure import UpstreamError
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"

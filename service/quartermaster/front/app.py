@@ -16,10 +16,10 @@ from starlette.responses import Response
 from starlette.routing import Route, request_response
 from starlette.types import ASGIApp
 
-from quartermaster.auth import BearerAuth, HostGuard
-from quartermaster.http_middleware import BodyLimit, RequestFrame, error_response, route_error
-from quartermaster.http_status import StatusRoutes
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.auth import BearerAuth, HostGuard
+from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
+from quartermaster.front.http_status import StatusRoutes
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
 
 _SESSION_IDLE_S: Final = 1800.0

@@ -9,10 +9,10 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.ingest import RefreshWorker
 from quartermaster.settings import Ingest
-from tests.service.ingest.conftest import SETTINGS, Catalog, open_catalog
-from tests.service.ingest.waiting import until
+from quartermaster.workers.ingest import RefreshWorker
+from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
+from tests.service.workers.waiting import until
 from tests.support.database import Database
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import leaf_server, rude_spec

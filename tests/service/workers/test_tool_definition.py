@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.tool_definition import ToolRejectedError, cleaned, stored_form
+from quartermaster.workers.tool_definition import ToolRejectedError, cleaned, stored_form
 
 OBJECT = {"type": "object"}
 

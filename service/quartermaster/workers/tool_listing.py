@@ -6,8 +6,13 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from quartermaster.tool_definition import JsonObject, ToolRejectedError, cleaned, stored_form
 from quartermaster.upstream import ToolListing
+from quartermaster.workers.tool_definition import (
+    JsonObject,
+    ToolRejectedError,
+    cleaned,
+    stored_form,
+)
 
 _BATCH_TOOLS: Final = 200
 _BATCH_BYTES: Final = 4_000_000

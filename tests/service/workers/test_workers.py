@@ -8,10 +8,10 @@ from functools import partial
 import anyio
 import pytest
 
-from quartermaster.embedder import EmbeddingWorker
-from quartermaster.workers import run_workers
-from tests.service.ingest.conftest import SERVER, Catalog
-from tests.service.ingest.waiting import until
+from quartermaster.workers.embedder import EmbeddingWorker
+from quartermaster.workers.run import run_workers
+from tests.service.workers.conftest import SERVER, Catalog
+from tests.service.workers.waiting import until
 from tests.support.upstreams import is_running, rude_spec
 
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}

@@ -9,8 +9,8 @@ import mcp_types as types
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
 from quartermaster.db import Principal
+from quartermaster.front.sessions import Context, Session, Sessions
 from quartermaster.logs import get_logger
-from quartermaster.sessions import Context, Session, Sessions
 
 
 class Announcer:

@@ -8,9 +8,9 @@ from uuid import uuid4
 
 from starlette.requests import Request
 
-from quartermaster.auth import AuthenticatedPrincipal
 from quartermaster.db import Principal
-from quartermaster.sessions import Context, Session, Sessions
+from quartermaster.front.auth import AuthenticatedPrincipal
+from quartermaster.front.sessions import Context, Session, Sessions
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ import stamina
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger, redact, request_scope
 from quartermaster.service import Service
-from quartermaster.tool_definition import JsonObject, cleaned
-from quartermaster.tool_listing import batches, sort_out
 from quartermaster.upstream import OriginSpec, ToolListing, UpstreamError
-from quartermaster.wakeup import Wakeup
+from quartermaster.workers.tool_definition import JsonObject, cleaned
+from quartermaster.workers.tool_listing import batches, sort_out
+from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 5.0
 _RETRIED: Final = frozenset({"network", "timeout"})

@@ -8,8 +8,8 @@ from typing import Any, Final
 from mcp_types import methods
 from pydantic import ValidationError
 
+from quartermaster.front.signature import signature
 from quartermaster.logs import get_logger
-from quartermaster.signature import signature
 
 # Members a definition may carry beside those that have a column of their own.
 # `execution` is about tasks, which are not relayed.

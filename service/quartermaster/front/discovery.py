@@ -10,13 +10,13 @@ import mcp_types as types
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.bridge_tools import BRIDGE_TOOLS
-from quartermaster.caller import Caller
-from quartermaster.definitions import definition_of, listed_definition
 from quartermaster.errors import QmError
-from quartermaster.replies import compact_json, search_reply, text_result
+from quartermaster.front.bridge_tools import BRIDGE_TOOLS
+from quartermaster.front.caller import Caller
+from quartermaster.front.definitions import definition_of, listed_definition
+from quartermaster.front.replies import compact_json, search_reply, text_result
+from quartermaster.front.sessions import Session
 from quartermaster.service import Service
-from quartermaster.sessions import Session
 
 # The model reads a few hundred words; the rest of a longer text would only cost time.
 _LONGEST_EMBEDDED: Final = 8_000

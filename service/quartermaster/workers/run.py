@@ -11,11 +11,11 @@ import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
 from quartermaster import __version__
-from quartermaster.embedder import EmbeddingWorker
 from quartermaster.errors import QmError
-from quartermaster.ingest import RefreshWorker
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
+from quartermaster.workers.embedder import EmbeddingWorker
+from quartermaster.workers.ingest import RefreshWorker
 
 _CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards")
 _EVERYTHING: Final = ("", "")

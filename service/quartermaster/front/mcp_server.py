@@ -16,9 +16,11 @@ from mcp.server.lowlevel import NotificationOptions
 from mcp.server.models import InitializationOptions
 
 from quartermaster import __version__
-from quartermaster.announcer import Announcer
-from quartermaster.arguments import find_problems
-from quartermaster.bridge_tools import (
+from quartermaster.db import Principal
+from quartermaster.errors import QmError
+from quartermaster.front.announcer import Announcer
+from quartermaster.front.arguments import find_problems
+from quartermaster.front.bridge_tools import (
     BRIDGE_TOOLS,
     CALL_TOOL,
     DESCRIBE_TOOL,
@@ -26,15 +28,13 @@ from quartermaster.bridge_tools import (
     SEARCH_TOOLS,
     bridge_schema,
 )
-from quartermaster.caller import Caller, identify
-from quartermaster.calls import Calls, Reply
-from quartermaster.db import Principal
-from quartermaster.discovery import Discovery
-from quartermaster.errors import QmError
+from quartermaster.front.caller import Caller, identify
+from quartermaster.front.calls import Calls, Reply
+from quartermaster.front.discovery import Discovery
+from quartermaster.front.replies import failure_reply, invalid_arguments_reply
+from quartermaster.front.sessions import Context, Sessions
 from quartermaster.logs import get_logger, request_scope
-from quartermaster.replies import failure_reply, invalid_arguments_reply
 from quartermaster.service import LOCAL, Service
-from quartermaster.sessions import Context, Sessions
 
 # A client that listens is told at once; this is for those that do not.
 _LIST_TTL_MS: Final = 300_000

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster import __version__
-from quartermaster.auth import AuthenticatedPrincipal
-from quartermaster.mcp_server import McpFront
+from quartermaster.front.auth import AuthenticatedPrincipal
+from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import LOCAL, Service
 
 

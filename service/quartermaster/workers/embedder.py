@@ -14,7 +14,7 @@ from quartermaster.db import Row
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
-from quartermaster.wakeup import Wakeup
+from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 10.0
 _REPORT_S: Final = 30.0

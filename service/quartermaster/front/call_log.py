@@ -12,9 +12,9 @@ from uuid import UUID
 
 import anyio
 
-from quartermaster.caller import Caller
 from quartermaster.db import Database
 from quartermaster.errors import QmError
+from quartermaster.front.caller import Caller
 from quartermaster.logs import get_logger
 
 PROVENANCE_KEY: Final = "quartermaster/call"
