@@ -29,7 +29,9 @@ def register(app: typer.Typer) -> None:
 def search_command(
     goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
     mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, typer.Option(help="How many tools at most (1 to 100).")] = None,
+    limit: Annotated[
+        int | None, typer.Option(help="How many tools at most.", min=1, max=100)
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Show every stage's score and its source.")] = False,
     as_json: Json = False,
     data_dir: DataDir = None,
@@ -156,7 +158,8 @@ def _print_result(result: CallToolResult) -> None:
     texts = [_readable(block) for block in result.content]
     structured = result.structured_content
     # Most servers repeat the structured content as text; once is enough.
-    if structured is not None and not any(_is_json_of(text, structured) for text in texts):
+    is_repeated = any(_is_json_of(text, structured) for text in texts)
+    if structured is not None and not is_repeated and not (result.is_error and texts):
         texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
     stream = err if result.is_error else out
     for text in texts:

@@ -11,6 +11,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import anyio
+import stamina
 
 from quartermaster.db import Database
 from quartermaster.errors import QmError
@@ -18,6 +19,7 @@ from quartermaster.front.caller import Caller
 from quartermaster.logs import get_logger
 
 PROVENANCE_KEY: Final = "quartermaster/call"
+_END_WITHIN_S: Final = 5.0
 
 
 @dataclass
@@ -119,6 +121,20 @@ class CallLog:
         log = get_logger(call=record.id, outcome=record.outcome, origin=record.origin)
         try:
             with anyio.CancelScope(shield=True):
+                await self._write_end(caller, record, duration_ms)
+        except QmError as error:
+            # The upstream has done its work, so its result still goes out; the row stays pending
+            # and becomes lost when this process ends.
+            log.warning("call_not_ended", error=str(error))
+        else:
+            log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)
+
+    async def _write_end(self, caller: Caller, record: CallRecord, duration_ms: float) -> None:
+        # A database that restarts is back within seconds; so long the client waits for its result.
+        async for attempt in stamina.retry_context(
+            on=_is_unavailable, attempts=None, timeout=_END_WITHIN_S, wait_max=1.0
+        ):
+            with attempt:
                 await self._database.call(
                     "call_end",
                     caller.principal,
@@ -128,9 +144,7 @@ class CallLog:
                     result_bytes=record.result_bytes,
                     failure=record.failure,
                 )
-        except QmError as error:
-            # The upstream has done its work, so its result still goes out; the row stays pending
-            # and becomes lost when this process ends.
-            log.warning("call_not_ended", error=str(error))
-        else:
-            log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)
+
+
+def _is_unavailable(error: Exception) -> bool:
+    return isinstance(error, QmError) and error.status == 503
