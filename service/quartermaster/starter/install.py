@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, cast
 
 from quartermaster.logs import get_logger, redact
 from quartermaster.starter.catalog import Starter, load_starters
+from quartermaster.substrate.locks import exclusive
 
 _AT_ONCE: Final = 2
 _INSTALL_TIMEOUT_S: Final = 600
@@ -84,10 +85,12 @@ def install_starters(
 def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress) -> StarterResult:
     try:
         _write_files(starter, data_dir)
-        is_new = not _is_installed(starter, folder)
-        if is_new:
-            tell(starter.name, f"installing {starter.package} {starter.version}")
-            _make(starter, folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive(folder.parent / f"{starter.name}.lock"):  # another process may be at it
+            is_new = not _is_installed(starter, folder)
+            if is_new:
+                tell(starter.name, f"installing {starter.package} {starter.version}")
+                _make(starter, folder)
         command = _command(starter, folder)
     except (_NotAvailableError, OSError) as error:
         reason = redact(str(error))
@@ -193,6 +196,5 @@ def _run(command: list[str]) -> None:
         raise _NotAvailableError(f"{Path(command[0]).name} took more than {limit}") from error
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
-        said = lines[-1][:300] if lines else "no message"
-        program = Path(command[0]).name
-        raise _NotAvailableError(f"{program} failed with status {done.returncode}: {said}")
+        said = f"status {done.returncode}: {lines[-1][:300] if lines else 'no message'}"
+        raise _NotAvailableError(f"{Path(command[0]).name} failed with {said}")
