@@ -10,7 +10,7 @@ language plpgsql
 stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
-set random_page_cost = 1.1 -- at a disk's 4 the planner reads every document rather than the index (ten times as slow)
+set random_page_cost = 1.1 -- at a disk's 4 the planner reads every document rather than the index (several times as slow)
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
