@@ -14,6 +14,7 @@ returns table (
 )
 language plpgsql
 volatile parallel unsafe security invoker
+rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
@@ -86,7 +87,13 @@ begin
         v_receipt_id,
         c.ref
     from jsonb_array_elements(v_offered) as o (offer)
-    inner join search.card as c on c.kind = search_cards.kind and c.ref = (o.offer ->> 'ref')::bigint
+    -- One look-up an offer, whatever the planner thinks of their number.
+    cross join lateral (
+        select k.name, k.origin, k.brief, k.ref
+        from search.card as k
+        where k.kind = search_cards.kind and k.ref = (o.offer ->> 'ref')::bigint
+        limit 1
+    ) as c
     order by 1;
 end
 $function$;

@@ -24,6 +24,7 @@ returns table (
 )
 language sql
 volatile parallel unsafe security invoker
+rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
     select

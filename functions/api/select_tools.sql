@@ -9,6 +9,7 @@ create or replace function api.select_tools(
 returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint)
 language sql
 volatile parallel unsafe security invoker
+rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
     select

@@ -57,7 +57,8 @@ create table search.lexical (
 -- Scoring reads weights of thousands of rows and no document: documents go out of line, so that the rows stay small.
 alter table search.lexical alter column weights set storage main;
 alter table search.lexical alter column document set storage external;
-alter table search.lexical set (toast_tuple_target = 128);
+-- Half a page stays free, so that renewed weights and counts are written in place.
+alter table search.lexical set (toast_tuple_target = 128, fillfactor = 50);
 create index lexical_kind_idx on search.lexical (kind);
 comment on table search.lexical is 'Tokens of each card and their BM25 weights as a sparse vector over search.term.id.';
 
@@ -69,6 +70,7 @@ create table search.term (
     max_weight real not null default 0,
     unique (kind, lexeme)
 );
+alter table search.term set (fillfactor = 50);
 comment on table search.term is 'Vocabulary of a kind: document frequency and the largest BM25 weight of each token.';
 
 create table search.model (

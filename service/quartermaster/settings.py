@@ -114,7 +114,7 @@ class Profile(_Section):
     ef_search: Annotated[int, Field(ge=1, le=1000)]
     mmr_lambda: Annotated[float, Field(ge=0, le=1)] = Field(default=0.3, alias="lambda")
     weight_lexical: Weight = 1.0
-    weight_dense: Weight = 1.0
+    weight_dense: Weight = 1.5
     weight_fuzzy: Weight = 0.3
 
 

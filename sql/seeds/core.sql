@@ -5,7 +5,7 @@ values
 ('goal.max_terms', '64', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
-('weights.tolerance', '0.01', 'Drift of the average length after which BM25 weights are renewed.'),
+('weights.tolerance', '0.03', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().')
 on conflict (name) do update
