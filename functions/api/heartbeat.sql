@@ -34,14 +34,7 @@ begin
         );
     get diagnostics requeued_refreshes = row_count;
 
-    update proxy.call as c
-    set outcome = 'lost', ended_at = v_now, failure = 'the process that relayed the call is gone'
-    where c.outcome = 'pending'
-        and (
-            (heartbeat.is_first and c.instance_id = heartbeat.instance)
-            or not exists (select from core.instance as i where i.id = c.instance_id)
-        );
-    get diagnostics lost_calls = row_count;
+    lost_calls := proxy.lose_calls(case when heartbeat.is_first then heartbeat.instance end);
     return next;
 end
 $function$;

@@ -28,7 +28,10 @@ declare
     v_receipt_id bigint;
 begin
     if v_expose not between 1 and 100 then
-        perform core.fail('argument_invalid', format('expose is %s, it goes from 1 to 100', v_expose));
+        perform core.fail(
+            'argument_invalid', format('%s is no number of cards to show, it goes from 1 to 100', v_expose), null,
+            'Ask for 1 to 100, or leave it out.'
+        );
     end if;
     perform from search.kind as k where k.name = search_cards.kind;
     if not found then

@@ -29,9 +29,7 @@ def register(app: typer.Typer) -> None:
 def search_command(
     goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
     mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[
-        int | None, typer.Option(help="How many tools at most.", min=1, max=100)
-    ] = None,
+    limit: Annotated[int | None, typer.Option(help="How many tools at most (1 to 100).")] = None,
     explain: Annotated[bool, typer.Option(help="Show every stage's score and its source.")] = False,
     as_json: Json = False,
     data_dir: DataDir = None,

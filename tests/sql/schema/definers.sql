@@ -11,7 +11,7 @@ select set_eq(
     ('api.call_begin(text,integer,text,uuid,bigint)'),
     ('api.call_end(bigint,text,real,bigint,text)'),
     ('api.claim_refresh(uuid)'),
-    ('api.claim_unembedded(text,integer)'),
+    ('api.claim_unembedded(text,integer,uuid)'),
     ('api.configure_modes(jsonb)'),
     ('api.end_instance(uuid)'),
     ('api.end_session(text)'),
