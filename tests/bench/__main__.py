@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from quartermaster.models.registry import EmbeddingModel
+from quartermaster.models.embedding_model import EmbeddingModel
 from tests.bench import catalog, machine, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
 from tests.bench.report import Point, Report

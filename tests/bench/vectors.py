@@ -12,7 +12,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.models.registry import EmbeddingModel, load_embedding
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.registry import load_embedding
 from tests.bench.server import Bench
 from tests.bench.timing import rate, timed
 from tests.support.model import cached_model_dir

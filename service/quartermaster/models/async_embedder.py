@@ -10,7 +10,7 @@ import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.models.registry import EmbeddingModel
+from quartermaster.models.embedding_model import EmbeddingModel
 
 MAX_BATCH = 32
 

@@ -11,7 +11,7 @@ from quartermaster_db.embedding import Encoder
 from quartermaster_db.model_folder import ModelError
 
 if TYPE_CHECKING:
-    from quartermaster.models.registry import EmbeddingModel
+    from quartermaster.models.embedding_model import EmbeddingModel
 
 # A query, a tool's description and a text cut at the limit: the lengths that come up.
 _WARM_UP_WORDS = (8, 60, 400)

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from quartermaster.errors import QmError
 from quartermaster.models.convert import DEFAULT_MODEL
+from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.onnx_embedding import open_encoder
 
 # Configurations of other programs name the default model with its publisher.
 _PUBLISHER = "sentence-transformers/"
-
-
-class EmbeddingModel(Protocol):
-    """Anything that turns texts into vectors."""
-
-    @property
-    def name(self) -> str:
-        """The name under which its vectors are kept."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        ...
-
-    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
-        ...
 
 
 def load_embedding(
