@@ -69,7 +69,7 @@ class ModeResult:
 
 def read_modes(bench: Bench) -> list[Mode]:
     """The modes of the database, the quickest first."""
-    return [Mode(*row) for row in bench.owner.execute(_MODES).fetchall()]  # type: ignore[arg-type]
+    return [Mode(*row) for row in bench.owner.execute(_MODES).fetchall()]
 
 
 class Searches:

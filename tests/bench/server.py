@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -15,7 +16,7 @@ from quartermaster.install import apply
 from quartermaster.substrate import EmbeddedServer
 from tests.support.database import SERVICE_PASSWORD, runtime_dir, with_parts
 
-Connection = psycopg.Connection[tuple[object, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)

@@ -151,7 +151,7 @@ def _claim(bench: Bench, model: EmbeddingModel, into: Embedding) -> list[tuple[s
     arguments = (model.name, CLAIM)
     rows, took = timed(lambda: bench.service.execute(_CLAIM, arguments).fetchall())
     into.claim_seconds += took
-    return [(str(kind), bytes(key), str(text)) for kind, key, text in rows]  # type: ignore[arg-type]
+    return [(str(kind), bytes(key), str(text)) for kind, key, text in rows]
 
 
 def _compute(

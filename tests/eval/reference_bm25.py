@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -76,18 +77,18 @@ class ReferenceBm25:
         return found
 
 
-def read_parameters(connection: psycopg.Connection[tuple[object, ...]]) -> Parameters:
+def read_parameters(connection: psycopg.Connection[tuple[Any, ...]]) -> Parameters:
     """What the kind `tool` is configured with."""
     [(k1, b, field_weights)] = connection.execute(_PARAMETERS).fetchall()
-    return Parameters(k1, b, tuple(field_weights))  # type: ignore[arg-type]
+    return Parameters(k1, b, tuple(field_weights))
 
 
 def read_frequencies(
-    connection: psycopg.Connection[tuple[object, ...]],
+    connection: psycopg.Connection[tuple[Any, ...]],
 ) -> Frequencies:
     """Tokens of every tool's card with their count in each of the four fields."""
     found: Frequencies = {}
-    rows: list[tuple[int, int, str, int]] = connection.execute(_TOKENS).fetchall()  # type: ignore[assignment]
+    rows: list[tuple[int, int, str, int]] = connection.execute(_TOKENS).fetchall()
     for card, field, token, count in rows:
         counts = found.setdefault(card, {}).setdefault(token, np.zeros(4))
         counts[field - 1] += count

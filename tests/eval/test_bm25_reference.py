@@ -29,7 +29,7 @@ LIMIT = 10
 # Weights and scores are 32-bit floats.
 TOLERANCE = 1e-4
 
-Connection = psycopg.Connection[tuple[object, ...]]
+Connection = psycopg.Connection[tuple[Any, ...]]
 Ranking = list[tuple[int, float]]
 
 
@@ -60,10 +60,10 @@ class Corpus:
         rows = self.connection.execute(
             "select lexeme, cardinality(positions) from unnest(search.tokenize(%s))", (goal,)
         )
-        return dict(rows.fetchall())  # type: ignore[arg-type]
+        return dict(rows.fetchall())
 
     def _ranking(self, statement: str, goal: str) -> Ranking:
-        return self.connection.execute(statement.encode(), (goal, LIMIT)).fetchall()  # type: ignore[return-value]
+        return self.connection.execute(statement.encode(), (goal, LIMIT)).fetchall()
 
 
 @pytest.fixture(scope="module", params=["generated", "public sets"])
