@@ -6,7 +6,7 @@ attention mask wrongly, and writing it needs neither torch nor the original code
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
@@ -20,6 +20,7 @@ OPSET = 17
 IR_VERSION = 8
 # Added to the attention scores of padding before the softmax.
 MASKED = -1e9
+FLOAT = TensorProto.FLOAT
 
 Weights = Mapping[str, NDArray[np.float32]]
 
@@ -41,8 +42,13 @@ class BertShape:
     epsilon: float
 
 
-class _Builder:
-    """Collects nodes and weights; every method returns the name of the value it made."""
+class BertBuilder:
+    """Collects nodes and weights; every method returns the name of the value it made.
+
+    Args:
+        weights: float32 tensors by their names in the published checkpoint.
+        shape: the sizes.
+    """
 
     def __init__(self, weights: Weights, shape: BertShape) -> None:
         self.nodes: list[onnx.NodeProto] = []
@@ -81,18 +87,20 @@ class _Builder:
             "LayerNormalization", value, weight, bias, axis=-1, epsilon=self._shape.epsilon
         )
 
-    def embeddings(self, ids: str) -> str:
+    def embeddings(self, ids: str, types: str | None = None) -> str:
         words = self._weights["embeddings.word_embeddings.weight"]
-        # One sentence is one segment, so the vector of segment 0 is part of every position.
-        positions = (
-            self._weights["embeddings.position_embeddings.weight"]
-            + self._weights["embeddings.token_type_embeddings.weight"][0]
-        )
+        # The vector of segment 0 is part of every position; one sentence has no other segment.
+        first, second = self._weights["embeddings.token_type_embeddings.weight"][:2]
+        positions = self._weights["embeddings.position_embeddings.weight"] + first
         length = self.op("Shape", ids, start=1, end=2)
         used = self.op(
             "Slice", self.constant(positions), self.integers(0), length, self.integers(0)
         )
         summed = self.op("Add", self.op("Gather", self.constant(words), ids), used)
+        if types is not None:
+            is_second = self.op("Unsqueeze", self.op("Cast", types, to=FLOAT), self.integers(2))
+            shifted = self.op("Mul", is_second, self.constant(second - first))
+            summed = self.op("Add", summed, shifted)
         return self.layer_norm(summed, "embeddings.LayerNorm")
 
     def attention(self, value: str, mask: str, layer: str) -> str:
@@ -124,10 +132,42 @@ class _Builder:
         outer = self.dense(inner, f"{layer}.output.dense")
         return self.layer_norm(self.op("Add", outer, middle), f"{layer}.output.LayerNorm")
 
+    def tokens(self, kept: str, types: str | None = None) -> str:
+        """Token vectors of `input_ids`, [batch, tokens, hidden]; kept: 1 to attend to, else 0."""
+        padding = self.op("Sub", self.number(1.0), self.op("Unsqueeze", kept, self.integers(1, 2)))
+        mask = self.op("Mul", padding, self.number(MASKED))
+        tokens = self.embeddings("input_ids", types)
+        for index in range(self._shape.layers):
+            tokens = self.block(tokens, mask, f"encoder.layer.{index}")
+        return tokens
+
     def mean_pool(self, tokens: str, mask: str) -> str:
         weights = self.op("Unsqueeze", mask, self.integers(2))
         total = self.op("ReduceSum", self.op("Mul", tokens, weights), self.integers(1), keepdims=0)
         return self.op("Div", total, self.op("ReduceSum", mask, self.integers(1), keepdims=1))
+
+    def model(
+        self, name: str, inputs: Sequence[str], outputs: Mapping[str, tuple[str, list[str | int]]]
+    ) -> onnx.ModelProto:
+        """The model: inputs are int64 [batch, tokens], outputs float32 values with their sizes."""
+        for output, (source, _) in outputs.items():
+            self.nodes.append(helper.make_node("Identity", [source], [output], name=output))
+        value = helper.make_tensor_value_info
+        graph = helper.make_graph(
+            self.nodes,
+            name,
+            [value(given, TensorProto.INT64, ["batch", "tokens"]) for given in inputs],
+            [value(output, FLOAT, sizes) for output, (_, sizes) in outputs.items()],
+            self.initializers,
+        )
+        model = helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid("", OPSET)],
+            producer_name="quartermaster",
+            ir_version=IR_VERSION,
+        )
+        onnx.checker.check_model(model)  # pyright: ignore[reportUnknownMemberType]
+        return model
 
 
 def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
@@ -146,38 +186,15 @@ def build_encoder(weights: Weights, shape: BertShape) -> onnx.ModelProto:
     Raises:
         KeyError: the checkpoint lacks a tensor.
     """
-    graph = _Builder(weights, shape)
-    kept = graph.op("Cast", "attention_mask", to=TensorProto.FLOAT)
-    hidden = graph.op("Sub", graph.number(1.0), graph.op("Unsqueeze", kept, graph.integers(1, 2)))
-    mask = graph.op("Mul", hidden, graph.number(MASKED))
-
-    tokens = graph.embeddings("input_ids")
-    for index in range(shape.layers):
-        tokens = graph.block(tokens, mask, f"encoder.layer.{index}")
+    graph = BertBuilder(weights, shape)
+    kept = graph.op("Cast", "attention_mask", to=FLOAT)
+    tokens = graph.tokens(kept)
     sentence = graph.op("LpNormalization", graph.mean_pool(tokens, kept), axis=-1, p=2)
-    for source, output in ((sentence, "sentence_embedding"), (tokens, "last_hidden_state")):
-        graph.nodes.append(helper.make_node("Identity", [source], [output], name=output))
-
-    def value(name: str, kind: int, *sizes: str | int) -> onnx.ValueInfoProto:
-        return helper.make_tensor_value_info(name, kind, sizes)
-
-    model = helper.make_model(
-        helper.make_graph(
-            graph.nodes,
-            "sentence_encoder",
-            [
-                value(name, TensorProto.INT64, "batch", "tokens")
-                for name in ("input_ids", "attention_mask")
-            ],
-            [
-                value("sentence_embedding", TensorProto.FLOAT, "batch", shape.hidden),
-                value("last_hidden_state", TensorProto.FLOAT, "batch", "tokens", shape.hidden),
-            ],
-            graph.initializers,
-        ),
-        opset_imports=[helper.make_opsetid("", OPSET)],
-        producer_name="quartermaster",
-        ir_version=IR_VERSION,
+    return graph.model(
+        "sentence_encoder",
+        ("input_ids", "attention_mask"),
+        {
+            "sentence_embedding": (sentence, ["batch", shape.hidden]),
+            "last_hidden_state": (tokens, ["batch", "tokens", shape.hidden]),
+        },
     )
-    onnx.checker.check_model(model)  # pyright: ignore[reportUnknownMemberType]
-    return model

@@ -34,23 +34,34 @@ def write_model(
     Returns:
         The number of dimensions of its vectors.
     """
-    config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
-    shape = BertShape(
-        layers=config["num_hidden_layers"],
-        heads=config["num_attention_heads"],
-        hidden=config["hidden_size"],
-        epsilon=config["layer_norm_eps"],
-    )
+    shape = read_shape(weights)
     model = build_encoder(load_file(weights / "model.safetensors"), shape)
     if precision == "fp32":
         output.write_bytes(model.SerializeToString())
     else:
         report("quantising to int8", 0.6)
-        _write_int8(model, output)
+        write_int8(model, output)
     return shape.hidden
 
 
-def _write_int8(model: onnx.ModelProto, output: Path) -> None:
+def read_shape(weights: Path) -> BertShape:
+    """The sizes that config.json of a folder states."""
+    config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
+    return BertShape(
+        layers=config["num_hidden_layers"],
+        heads=config["num_attention_heads"],
+        hidden=config["hidden_size"],
+        epsilon=config["layer_norm_eps"],
+    )
+
+
+def write_int8(model: onnx.ModelProto, output: Path) -> None:
+    """Write a BERT graph with weights in int8 per channel and activations quantised as they come.
+
+    Args:
+        model: as `quartermaster.models.graph.BertBuilder` makes it; it is marked in place.
+        output: the file to write.
+    """
     # Says that shapes and constants need no clean-up first; without it a warning is printed.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
     quantize_dynamic(
