@@ -107,6 +107,21 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Make a new key. For the token of run.json: remove "token" from credentials.json.'
     ),
     (
+        'evaluation_invalid', 422, false,
+        'The measurements of an evaluation are incomplete.',
+        'Send them as qm eval run does: one object a query, each id once.'
+    ),
+    (
+        'evaluation_not_found', 404, false,
+        'There is no such evaluation.',
+        'List evaluations with: qm eval list.'
+    ),
+    (
+        'evaluations_unlike', 422, false,
+        'Two evaluations share no query, so they cannot be compared.',
+        'Compare runs over the same file of queries.'
+    ),
+    (
         'key_hash_invalid', 422, false,
         'A key is registered as its SHA-256 digest, 32 bytes.',
         'Hash the key before handing it over.'

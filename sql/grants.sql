@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, proxy, stats, api to qm_user;
 
 -- The service's own login: nothing but to learn who is asking.
 grant execute on function api.authenticate(bytea), api.find_principal(text) to qm_service;
@@ -49,12 +49,14 @@ api.end_session(text),
 api.call_begin(text, integer, text, uuid, bigint),
 api.call_end(bigint, text, real, bigint, text),
 api.list_origins(),
+api.list_modes(),
 api.list_capabilities(),
 api.status()
 to qm_user;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh to qm_operator;
+grant select on stats.evaluation, stats.evaluation_query to qm_operator;
 grant execute on function
 api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
 api.get_origin(text),
@@ -71,6 +73,10 @@ api.put_model(text, integer, boolean, text),
 api.claim_unembedded(text, integer, uuid),
 api.store_embeddings(text, text[], bytea[], text[]),
 api.configure_modes(jsonb),
+stats.bootstrap_interval(double precision[], integer, double precision, bigint),
+api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb),
+api.list_evaluations(integer),
+api.compare_evaluations(bigint, bigint, integer, double precision),
 api.heartbeat(uuid, text, text, integer, boolean),
 api.end_instance(uuid)
 to qm_operator;

@@ -4,7 +4,7 @@ select plan(3);
 
 select set_eq(
     $$select p.oid::regprocedure::text from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')$$,
+      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api')$$,
     $$values
     ('api.add_origin(text,text,text[],text,text,text,jsonb,jsonb,text,jsonb,jsonb,boolean)'),
     ('api.authenticate(bytea)'),
@@ -27,6 +27,7 @@ select set_eq(
     ('api.remove_origin(text)'),
     ('api.request_refresh(text)'),
     ('api.store_embeddings(text,text[],bytea[],text[])'),
+    ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
     ('api.store_tools(bigint,jsonb)'),
     ('policy.principal_id()'),
     ('search.bm25(text,text,integer)'),
@@ -39,7 +40,7 @@ select set_eq(
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'api')$$,
+      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api')$$,
     'none is written in Python'
 );
 select is_empty(

@@ -1,0 +1,45 @@
+-- stats.bootstrap_interval: the mean of values and its interval by the percentile bootstrap (Efron and Tibshirani, An Introduction to
+-- the Bootstrap, 1993, chapter 13; for retrieval, on differences query by query: Sakai, SIGIR 2006).
+-- Draws come from a hash of seed, resample and position: the same arguments give the same interval on every server.
+-- Raises: QM422 argument_invalid.
+create or replace function stats.bootstrap_interval(
+    p_values double precision[],
+    p_resamples integer default 1000,
+    p_confidence double precision default 0.95,
+    p_seed bigint default 1
+)
+returns table (mean double precision, low double precision, high double precision)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_count constant bigint := coalesce(cardinality(p_values), 0);
+begin
+    if v_count = 0 or array_position(p_values, null) is not null then
+        perform core.fail(
+            'argument_invalid', 'the values of an interval are one number or more, none of them null', null,
+            'Leave out what was not measured.'
+        );
+    end if;
+    if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then
+        perform core.fail(
+            'argument_invalid', format('%s resamples at a confidence of %s give no interval', p_resamples, p_confidence), null,
+            'Ask for 100 to 100000 resamples, and a confidence between 0 and 1.'
+        );
+    end if;
+    return query
+    select
+        (select avg(v.value) from unnest(p_values) as v (value)),
+        percentile_cont((1 - p_confidence) / 2) within group (order by m.mean),
+        percentile_cont((1 + p_confidence) / 2) within group (order by m.mean)
+    from (
+        select avg(p_values[1 + ((hashint8extended(r.number * v_count + i.number, p_seed) & 9223372036854775807) % v_count)::integer]) as mean
+        from generate_series(1, p_resamples) as r (number)
+        cross join generate_series(0, v_count - 1) as i (number)
+        group by r.number
+    ) as m;
+end
+$function$;
+comment on function stats.bootstrap_interval(double precision[], integer, double precision, bigint) is
+'Mean of values with its bootstrap interval. Arguments: values, such as differences query by query; resamples (100 to 100000); confidence, between 0 and 1; seed. The same arguments give the same answer.';

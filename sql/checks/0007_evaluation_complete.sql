@@ -1,0 +1,8 @@
+-- Summary: an evaluation holds a row for each of its queries.
+-- Consequence: without it two evaluations are compared over other queries than their means are of.
+-- Fix: delete from stats.evaluation where id = ..., and run it again: qm eval run.
+select 'evaluation ' || e.id as offender
+from stats.evaluation as e
+left join stats.evaluation_query as q on q.evaluation_id = e.id
+group by e.id
+having count(q.query) <> e.queries;
