@@ -16,7 +16,7 @@ grant select (
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version to qm_user;
 grant select on search.kind, search.card, search.model to qm_user;
-grant select on selection.mode, selection.receipt, selection.exposure to qm_user;
+grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on proxy.call to qm_user;
 grant execute on function
 core.now(),
@@ -39,10 +39,20 @@ search.fuzzy(text, text, integer),
 search.count_unembedded(),
 selection.require_goal(text),
 selection.require_mode(text),
-selection.record_receipt(text, text, text, text, jsonb, real),
-api.search_cards(text, text, text, integer, ext.vector, text),
-api.select_tools(text, text, integer, ext.vector),
-api.search_tools(text, text, integer, ext.vector, text),
+selection.require_rerank(jsonb),
+selection.choose_profile(text, text),
+selection.find_pool(text, text, ext.vector, selection.mode),
+selection.blend_rerank(bigint[], real[], jsonb, real),
+selection.value_cards(text, bigint[], real[], jsonb, selection.mode),
+selection.diversify(selection.candidate[], real, integer, integer),
+selection.judge(selection.candidate[], bigint[], integer),
+selection.rounded(jsonb),
+selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb),
+api.rerank_candidates(text, text, text, ext.vector),
+api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean),
+api.select_tools(text, text, integer, ext.vector, integer, boolean),
+api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean),
+api.last_receipt(text),
 api.describe_tool(text, timestamptz),
 api.list_exposed(text),
 api.end_session(text),

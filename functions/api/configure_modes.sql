@@ -8,19 +8,28 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+    -- How candidates are found is to be said of a new mode; how they are valued it may leave to balanced.
+    v_defaults constant selection.mode := (
+        select
+            jsonb_populate_record(
+                null::selection.mode,
+                to_jsonb(m) - '{lexical,dense,fuzzy,rerank,expose,ef_search,lambda,weight_lexical,weight_dense,weight_fuzzy}'::text[]
+            )
+        from selection.mode as m
+        where m.name = 'balanced'
+    );
     v_count integer;
 begin
     perform policy.require_principal();
-    if jsonb_typeof(configure_modes.profiles) is distinct from 'object'
-        or jsonb_path_exists(configure_modes.profiles, 'strict $.* ? (@.type() <> "object")')
-    then
-        perform core.fail('profile_invalid', 'the profiles are not a JSON object of objects');
+    if jsonb_typeof(configure_modes.profiles) is distinct from 'object' then
+        perform core.fail('profile_invalid', 'the profiles are not a JSON object');
     end if;
+    perform selection.require_profile(p.name, p.profile) from jsonb_each(configure_modes.profiles) as p (name, profile);
     insert into selection.mode as m
     select r.*
     from jsonb_each(configure_modes.profiles) as p (name, profile)
     cross join lateral jsonb_populate_record(
-        (select d from selection.mode as d where d.name = p.name), p.profile || jsonb_build_object('name', p.name)
+        coalesce((select d from selection.mode as d where d.name = p.name), v_defaults), p.profile || jsonb_build_object('name', p.name)
     ) as r
     on conflict (name) do update
     set
@@ -33,7 +42,12 @@ begin
         lambda = excluded.lambda,
         weight_lexical = excluded.weight_lexical,
         weight_dense = excluded.weight_dense,
-        weight_fuzzy = excluded.weight_fuzzy;
+        weight_fuzzy = excluded.weight_fuzzy,
+        weight_rerank = excluded.weight_rerank,
+        weight_score = excluded.weight_score,
+        weight_success = excluded.weight_success,
+        weight_latency = excluded.weight_latency,
+        weight_risk = excluded.weight_risk;
     get diagnostics v_count = row_count;
     return v_count;
 exception
@@ -43,4 +57,4 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument: {mode: {lexical, dense, fuzzy, rerank, expose, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy}}; members left out of a known mode stay. Returns how many modes were written.';
+'Argument: {mode: {lexical, dense, fuzzy, rerank, expose, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk}}; members left out of a known mode stay, the last five of a new one are as in balanced. Returns how many modes were written.';

@@ -1,13 +1,17 @@
 -- api.search_cards: cards of any kind for a goal; select_tools and search_tools are this for kind tool.
+-- Pool of the engine -> value (cross-encoder, outcomes) -> the few that are shown (diversity, token budget) -> receipt.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
--- Writes: selection.receipt, selection.exposure.
+-- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
     kind text,
     goal text,
     mode text default 'balanced',
     expose integer default null,
     query_vector ext.vector default null,
-    session text default null
+    session text default null,
+    rerank jsonb default null,
+    budget_tokens integer default null,
+    explain boolean default false
 )
 returns table (
     rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, ref bigint
@@ -21,10 +25,18 @@ as $function$
 declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);
-    v_mode constant selection.mode := selection.require_mode(search_cards.mode);
-    v_expose constant integer := coalesce(search_cards.expose, v_mode.expose);
-    v_vector constant ext.vector := coalesce(search_cards.query_vector, search.embed_goal(v_goal));
-    v_offered jsonb;
+    v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
+    v_answering constant record := selection.choose_profile(search_cards.mode, v_goal);
+    v_profile constant selection.mode := v_answering.profile;
+    v_expose constant integer := coalesce(search_cards.expose, v_profile.expose);
+    v_pool record;
+    v_pooled timestamptz;
+    v_candidates selection.candidate[];
+    v_valued timestamptz;
+    v_shown record;
+    v_chosen timestamptz;
+    v_withheld jsonb;
+    v_cards jsonb;
     v_receipt_id bigint;
 begin
     if v_expose not between 1 and 100 then
@@ -33,51 +45,104 @@ begin
             'Ask for 1 to 100, or leave it out.'
         );
     end if;
+    if search_cards.budget_tokens < 1 then
+        perform core.fail(
+            'argument_invalid', format('%s is no budget, it is a number of tokens above 0', search_cards.budget_tokens), null,
+            'A tool''s definition has some hundred tokens; leave it out for no limit.'
+        );
+    end if;
     perform from search.kind as k where k.name = search_cards.kind;
     if not found then
         perform policy.require_principal();
         perform core.fail('kind_not_found', format('there is no kind of card called %L', search_cards.kind));
     end if;
 
-    -- Joined with the card under the caller's own policy: what the engine offers is asserted to be visible.
-    select coalesce(
-        jsonb_agg(
-            jsonb_build_object(
-                'rank', f.rank,
-                'name', f.name,
-                'score', round(f.score::numeric, 4),
-                'scores', f.scores,
-                'ref', f.ref
-            )
-            order by f.rank
-        ), '[]'
-    )
-    into v_offered
+    select * into v_pool from selection.find_pool(search_cards.kind, v_goal, search_cards.query_vector, v_profile);
+    v_pooled := clock_timestamp();
+
+    -- Under the caller's own policy: what is offered is asserted to be visible now, whatever the pool says.
+    v_candidates := array(
+        select v from selection.value_cards(search_cards.kind, v_pool.card_ids, v_pool.scores, v_rerank, v_profile) as v
+    );
+    v_valued := clock_timestamp();
+
+    select
+        array_agg(d.card_id order by d.rank) as card_ids,
+        array_agg(d.redundancy order by d.rank) as redundancies,
+        array_agg(d.nearest order by d.rank) as nearest
+    into v_shown
+    from selection.diversify(v_candidates, v_profile.lambda, v_expose, search_cards.budget_tokens) as d;
+    v_chosen := clock_timestamp();
+
+    select jsonb_object_agg(w.rule, w.cards) into v_withheld
+    from (
+        select j.rule, count(*) as cards
+        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        where j.rule is not null
+        group by j.rule
+        union all
+        select 'not_visible', cardinality(v_pool.card_ids) - cardinality(v_candidates)
+        where cardinality(v_pool.card_ids) > cardinality(v_candidates)
+    ) as w;
+
+    select coalesce(jsonb_agg(r.report order by r.rank, r.value desc, r.card_id), '[]') into v_cards
     from (
         select
-            row_number() over (order by s.score desc, s.card_id)::integer as rank,
-            c.name,
-            c.ref,
-            s.score,
+            j.rank,
+            f.value,
+            f.card_id,
             jsonb_build_object(
-                'lexical', round(s.lexical::numeric, 4),
-                'dense', round(s.dense::numeric, 4),
-                'fuzzy', round(s.fuzzy::numeric, 4),
-                'sources', to_jsonb(s.sources)
-            ) as scores
-        from search.search(
-            search_cards.kind, v_goal, v_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
-            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
-        ) as s
-        inner join search.card as c on c.id = s.card_id
-        order by s.score desc, s.card_id
-        limit v_expose
-    ) as f;
+                'rank', j.rank,
+                'name', c.name,
+                'ref', f.ref,
+                'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
+                'scores', selection.rounded(
+                    v_pool.details -> (array_position(v_pool.card_ids, f.card_id) - 1)
+                    || jsonb_strip_nulls(
+                        jsonb_build_object(
+                            'fused', f.score, 'rerank', f.rerank, 'tokens', f.tokens, 'redundancy', v_shown.redundancies[j.rank]
+                        )
+                    )
+                    || case
+                        when search_cards.explain then
+                            f.terms || jsonb_strip_nulls(
+                                jsonb_build_object(
+                                    'value', f.value,
+                                    'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
+                                    'tied', j.is_tied,
+                                    'withheld', j.rule
+                                )
+                            )
+                        else '{}'
+                    end
+                )
+            ) as report
+        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        inner join unnest(v_candidates) as f on f.card_id = j.card_id
+        inner join search.card as c on c.id = f.card_id
+        where j.rank is not null or search_cards.explain
+    ) as r;
 
     v_receipt_id := selection.record_receipt(
-        search_cards.kind, v_goal, v_mode.name, search_cards.session, v_offered,
-        (extract(epoch from clock_timestamp() - v_started) * 1000)::real
+        search_cards.kind, v_goal, v_profile.name, search_cards.session,
+        jsonb_path_query_array(v_cards, '$[*] ? (@.rank != null)'),
+        (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
+        v_answering.label,
+        jsonb_strip_nulls(jsonb_build_object(
+            'pool_ms', round(extract(epoch from v_pooled - v_started) * 1000, 2),
+            'value_ms', round(extract(epoch from v_valued - v_pooled) * 1000, 2),
+            'choose_ms', round(extract(epoch from v_chosen - v_valued) * 1000, 2),
+            'report_ms', round(extract(epoch from clock_timestamp() - v_chosen) * 1000, 2),
+            'cached', v_pool.is_cached,
+            'reranker', v_rerank -> 'model'
+        )),
+        coalesce(v_withheld, '{}')
     );
+    if v_shown.card_ids is null then
+        raise notice 'nothing is offered, receipt %: %', v_receipt_id,
+            case when v_withheld is null then 'no card was found' else 'no card fits the budget' end
+            using hint = 'Say it in other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
+    end if;
 
     return query
     select
@@ -89,7 +154,7 @@ begin
         o.offer -> 'scores',
         v_receipt_id,
         c.ref
-    from jsonb_array_elements(v_offered) as o (offer)
+    from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
     -- One look-up an offer, whatever the planner thinks of their number.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref
@@ -97,8 +162,8 @@ begin
         where k.kind = search_cards.kind and k.ref = (o.offer ->> 'ref')::bigint
         limit 1
     ) as c
-    order by 1;
+    order by o.position;
 end
 $function$;
-comment on function api.search_cards(text, text, text, integer, ext.vector, text) is
-'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can); session, which keeps the tools found. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources.';
+comment on function api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean) is
+'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';

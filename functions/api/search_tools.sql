@@ -1,11 +1,14 @@
 -- api.search_tools: select_tools with the definitions, for the MCP service.
--- Raises: see api.search_cards.  Writes: selection.receipt, selection.exposure.
+-- Raises: see api.search_cards.  Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
     mode text default 'balanced',
     expose integer default null,
     query_vector ext.vector default null,
-    session text default null
+    session text default null,
+    rerank jsonb default null,
+    budget_tokens integer default null,
+    explain boolean default false
 )
 returns table (
     rank integer,
@@ -43,10 +46,11 @@ as $function$
         t.extra
     from api.search_cards(
         kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, expose => search_tools.expose,
-        query_vector => search_tools.query_vector, session => search_tools.session
+        query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
+        budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
     inner join catalog.tool as t on t.id = f.ref
-    order by f.rank;
+    order by f.rank, f.score desc, f.name;
 $function$;
-comment on function api.search_tools(text, text, integer, ext.vector, text) is
-'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list.';
+comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean) is
+'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards.';

@@ -4,7 +4,9 @@ create or replace function api.select_tools(
     goal text,
     mode text default 'balanced',
     expose integer default null,
-    query_vector ext.vector default null
+    query_vector ext.vector default null,
+    budget_tokens integer default null,
+    explain boolean default false
 )
 returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint)
 language sql
@@ -22,9 +24,9 @@ as $function$
         f.receipt
     from api.search_cards(
         kind => 'tool', goal => select_tools.goal, mode => select_tools.mode, expose => select_tools.expose,
-        query_vector => select_tools.query_vector
+        query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
     ) as f
-    order by f.rank;
+    order by f.rank, f.score desc, f.name;
 $function$;
-comment on function api.select_tools(text, text, integer, ext.vector) is
-'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, fused score (0 to 1), each stage''s score, and the receipt.';
+comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean) is
+'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, score (0 to 1), each stage''s score, and the receipt. budget_tokens: how many tokens the definitions may have together. explain: also the tools that were withheld, without a rank, with the rule in scores.';

@@ -1,7 +1,15 @@
--- selection.record_receipt: keeps what was asked and offered, and exposes the offered tools to the session, if there is one.
+-- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered tools to the session, if there is one.
 -- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
 create or replace function selection.record_receipt(
-    p_kind text, p_goal text, p_mode text, p_session text, p_offered jsonb, p_duration_ms real
+    p_kind text,
+    p_goal text,
+    p_mode text,
+    p_session text,
+    p_offered jsonb,
+    p_duration_ms real,
+    p_profile text default '',
+    p_stages jsonb default '{}',
+    p_withheld jsonb default '{}'
 )
 returns bigint
 language plpgsql
@@ -12,8 +20,10 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms)
-    values (core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms)
+    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, profile, stages, withheld)
+    values (
+        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_profile, p_stages, p_withheld
+    )
     returning id into v_receipt_id;
 
     if p_session is not null and p_kind = 'tool' then
@@ -37,5 +47,5 @@ begin
     return v_receipt_id;
 end
 $function$;
-comment on function selection.record_receipt(text, text, text, text, jsonb, real) is
-'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, score, scores}, duration in milliseconds. Returns the receipt''s id.';
+comment on function selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb) is
+'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the profile, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';

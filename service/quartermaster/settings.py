@@ -12,35 +12,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from quartermaster.errors import QmError
+from quartermaster.settings_base import Names, NotNegative, Port, Positive, Seconds, Section
+from quartermaster.settings_profiles import Canary, Profiles
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
 
-Port = Annotated[int, Field(ge=0, le=65535)]
-Positive = Annotated[int, Field(ge=1)]
-NotNegative = Annotated[int, Field(ge=0)]
-Seconds = Annotated[float, Field(gt=0)]
-Weight = Annotated[float, Field(ge=0)]
 
-
-def _split_list(value: object) -> object:
-    # An environment variable holds one string: names separated by commas.
-    if isinstance(value, str):
-        return tuple(part.strip() for part in value.split(",") if part.strip())
-    return value
-
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Server(_Section):
+class Server(Section):
     """Where the service listens; an empty ``allowed_hosts`` admits loopback names only."""
 
     host: str = "127.0.0.1"
@@ -50,7 +32,7 @@ class Server(_Section):
     max_body_bytes: Positive = 4 * 1024 * 1024
 
 
-class Database(_Section):
+class Database(Section):
     """A server of one's own; without ``dsn`` the embedded one is started.
 
     ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service).
@@ -63,14 +45,14 @@ class Database(_Section):
     statement_timeout_ms: NotNegative = 30_000
 
 
-class Postgres(_Section):
+class Postgres(Section):
     """The embedded server; port 0 picks a free one at the first start."""
 
     port: Port = 0
     shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "128MB"
 
 
-class Upstream(_Section):
+class Upstream(Section):
     """Limits for every connection to an upstream MCP server, in seconds and bytes."""
 
     connect_timeout_s: Seconds = 30
@@ -81,14 +63,14 @@ class Upstream(_Section):
     max_tool_bytes: Positive = 256 * 1024
 
 
-class Ingest(_Section):
+class Ingest(Section):
     """How many origins are read at once, and how often a failed one is tried again."""
 
     concurrency: Positive = 4
     retries: NotNegative = 3
 
 
-class Embedding(_Section):
+class Embedding(Section):
     """The embedding model; ``threads`` 0 means one per core."""
 
     model: Annotated[str, Field(min_length=1)] = "all-MiniLM-L6-v2"
@@ -96,37 +78,14 @@ class Embedding(_Section):
     threads: NotNegative = 0
 
 
-class Log(_Section):
+class Log(Section):
     """What is logged to stderr, and whether as JSON or for people."""
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     as_json: bool = Field(default=True, alias="json")
 
 
-class Profile(_Section):
-    """One mode of selection: candidates per channel, what is reranked and exposed, weights."""
-
-    lexical: NotNegative
-    dense: NotNegative
-    fuzzy: NotNegative
-    rerank: NotNegative
-    expose: Positive
-    ef_search: Annotated[int, Field(ge=1, le=1000)]
-    mmr_lambda: Annotated[float, Field(ge=0, le=1)] = Field(default=0.3, alias="lambda")
-    weight_lexical: Weight = 1.0
-    weight_dense: Weight = 1.5
-    weight_fuzzy: Weight = 0.3
-
-
-class Profiles(_Section):
-    """The three modes; a key left out keeps its default."""
-
-    fast: Profile = Profile(lexical=24, dense=16, fuzzy=8, rerank=16, expose=5, ef_search=40)
-    balanced: Profile = Profile(lexical=48, dense=32, fuzzy=16, rerank=32, expose=8, ef_search=80)
-    thorough: Profile = Profile(lexical=96, dense=64, fuzzy=24, rerank=64, expose=10, ef_search=160)
-
-
-class Settings(_Section):
+class Settings(Section):
     """Everything that can be set."""
 
     server: Server = Server()
@@ -137,6 +96,7 @@ class Settings(_Section):
     embedding: Embedding = Embedding()
     log: Log = Log()
     profiles: Profiles = Profiles()
+    canary: Canary = Canary()
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:

@@ -8,6 +8,7 @@ drop policy if exists owner_all on core.error_code;
 drop policy if exists user_reads on core.error_code;
 drop policy if exists owner_all on core.release;
 drop policy if exists user_reads on core.release;
+drop policy if exists owner_all on core.version;
 drop policy if exists owner_all on core.instance;
 drop policy if exists operator_reads on core.instance;
 
@@ -23,5 +24,6 @@ create policy owner_all on core.error_code to qm_owner using (true);
 create policy user_reads on core.error_code for select to qm_user using (true);
 create policy owner_all on core.release to qm_owner using (true);
 create policy user_reads on core.release for select to qm_user using (true);
+create policy owner_all on core.version to qm_owner using (true);
 create policy owner_all on core.instance to qm_owner using (true);
 create policy operator_reads on core.instance for select to qm_operator using (true);

@@ -7,6 +7,7 @@ values
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
 ('weights.tolerance', '0.03', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
+('pool.ttl', '"60 s"', 'How long what the engine found for a goal is remembered; "0" to search each time.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().')
 on conflict (name) do update
     set description = excluded.description;

@@ -29,13 +29,16 @@ select set_eq(
     ('api.store_embeddings(text,text[],bytea[],text[])'),
     ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
     ('api.store_tools(bigint,jsonb)'),
+    ('core.bump_version()'),
     ('policy.principal_id()'),
     ('search.bm25(text,text,integer)'),
     ('search.count_unembedded()'),
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),
     ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[])'),
-    ('selection.record_receipt(text,text,text,text,jsonb,real)')
+    ('selection.diversify(selection.candidate[],real,integer,integer)'),
+    ('selection.find_pool(text,text,ext.vector,selection.mode)'),
+    ('selection.record_receipt(text,text,text,text,jsonb,real,text,jsonb,jsonb)')
     $$, 'these and no other'
 );
 select is_empty(

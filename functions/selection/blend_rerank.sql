@@ -1,0 +1,39 @@
+-- selection.blend_rerank: first-stage scores blended with what a cross-encoder said of some of the cards.
+-- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, mean and deviation over the cards it read:
+-- any scale of r will do, and one outlier does not flatten the rest. Cards it did not read count as its worst,
+-- so they keep their order and stay below those that they were below.
+create or replace function selection.blend_rerank(
+    p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_weight real
+)
+returns real[]
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with card as (
+        select c.position, c.score, (p_rerank -> 'scores' ->> c.card_id::text)::double precision as raw
+        from unnest(p_card_ids, p_scores) with ordinality as c (card_id, score, position)
+    ),
+
+    judged as (
+        select
+            c.position,
+            c.score,
+            1 / (1 + exp(coalesce((avg(c.raw) over () - c.raw) / nullif(stddev_pop(c.raw) over (), 0), 0))) as relevance,
+            c.raw
+        from card as c
+    )
+
+    select case
+        when bool_or(j.raw is not null) then
+            array_agg(
+                ((1 - p_weight) * j.score + p_weight * coalesce(case when j.raw is not null then j.relevance end, w.relevance))::real
+                order by j.position
+            )
+        else p_scores
+    end
+    from judged as j
+    cross join (select min(x.relevance) as relevance from judged as x where x.raw is not null) as w;
+$function$;
+comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
+'Scores in the order given. Arguments: cards, best first; their scores; {"scores": {card id: number}} of a cross-encoder or null; its weight (0 to 1).';

@@ -1,0 +1,60 @@
+-- selection.find_pool: what the engine finds, remembered for the setting pool.ttl, so that the second call of a reranked
+-- selection, or a goal asked again, searches nothing.
+-- The key holds who asks, everything asked, the profile, and every counter of core.version. The counters are read before the search:
+-- what is found may be newer than its key says, never older. Nobody waits for a key that another transaction is just writing.
+-- Definer because remembered pools are everybody's, each under a key of its own.
+-- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
+create or replace function selection.find_pool(
+    p_kind text, p_goal text, p_vector ext.vector, p_profile selection.mode,
+    out card_ids bigint[], out scores real[], out details jsonb, out is_cached boolean
+)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_now constant timestamptz := core.now();
+    v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
+    v_key constant bytea := sha256(
+        convert_to(
+            jsonb_build_array(
+                v_principal_id, p_kind, p_goal, p_profile::text,
+                (select string_agg(v.name || ' ' || v.value, ',' order by v.name) from core.version as v)
+            )::text, 'UTF8'
+        ) || coalesce(ext.vector_send(p_vector), '')
+    );
+begin
+    select p.card_ids, p.scores, p.details, true
+    into card_ids, scores, details, is_cached
+    from selection.pool as p
+    where p.key = v_key and p.expires_at > v_now;
+    if is_cached then
+        return;
+    end if;
+
+    select
+        coalesce(array_agg(s.card_id order by s.score desc, s.card_id), '{}'),
+        coalesce(array_agg(s.score order by s.score desc, s.card_id), '{}'),
+        coalesce(jsonb_agg(to_jsonb(s) - '{card_id,score}'::text[] order by s.score desc, s.card_id), '[]'),
+        false
+    into card_ids, scores, details, is_cached
+    from search.search(
+        p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_profile.lexical, p_profile.dense, p_profile.fuzzy,
+        p_profile.ef_search, array[p_profile.weight_lexical, p_profile.weight_dense, p_profile.weight_fuzzy]
+    ) as s;
+
+    if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
+        delete from selection.pool as p
+        where p.key in (
+            select x.key from selection.pool as x where x.expires_at <= v_now order by x.expires_at limit 20 for update skip locked
+        );
+        insert into selection.pool as p (key, expires_at, card_ids, scores, details)
+        values (v_key, v_now + v_ttl, find_pool.card_ids, find_pool.scores, find_pool.details)
+        on conflict (key) do update
+        set expires_at = excluded.expires_at, card_ids = excluded.card_ids, scores = excluded.scores, details = excluded.details;
+    end if;
+end
+$function$;
+comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
+'Arguments: kind, goal, its vector or null (then computed here where the database can), profile. Returns the candidates best first: cards, scores, what else the engine says of each; and whether they were remembered.';

@@ -1,0 +1,31 @@
+-- selection.judge: what became of each candidate: its rank, or the rule by which it was withheld.
+-- over_budget: does not fit what the budget leaves; redundant: valuable enough, but like one that is shown; below_cut: others are better.
+create or replace function selection.judge(
+    p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null
+)
+returns table (card_id bigint, rank integer, rule text, is_tied boolean)
+language sql
+immutable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    with judged as (
+        select c.card_id, c.value, c.tokens, array_position(p_shown, c.card_id) as rank, count(*) over (partition by c.value) > 1 as is_tied
+        from unnest(p_candidates) as c
+    )
+
+    select
+        j.card_id,
+        j.rank,
+        case
+            when j.rank is not null then null
+            when j.tokens > p_budget - coalesce(s.tokens, 0) then 'over_budget'
+            when j.value >= s.value then 'redundant'
+            else 'below_cut'
+        end,
+        j.is_tied
+    from judged as j
+    cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
+$function$;
+comment on function selection.judge(selection.candidate[], bigint[], integer) is
+'Arguments: candidates; cards shown, in order; token budget or null. Returns rank or rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';

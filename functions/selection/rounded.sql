@@ -1,0 +1,15 @@
+-- selection.rounded: the members of an object with numbers cut to what tells apart.
+create or replace function selection.rounded(p_object jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        jsonb_object_agg(
+            m.key, case jsonb_typeof(m.value) when 'number' then to_jsonb(round(m.value::numeric, 4)) else m.value end
+        ), '{}'
+    )
+    from jsonb_each(p_object) as m;
+$function$;
+comment on function selection.rounded(jsonb) is 'The object, numbers rounded to four decimals.';

@@ -1,0 +1,41 @@
+-- selection.value_cards: what the cards of a pool are worth to the asking principal; cards that it may not see are left out.
+-- U = a * score + b * success - c * latency - d * risk, with the blended score (selection.blend_rerank), and success and latency
+-- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score.
+create or replace function selection.value_cards(
+    p_kind text, p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_profile selection.mode
+)
+returns setof selection.candidate
+language plpgsql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return query
+    select
+        c.id,
+        c.ref,
+        g.score,
+        (p_rerank -> 'scores' ->> c.id::text)::real,
+        (
+            p_profile.weight_score * g.blended
+            + p_profile.weight_success * coalesce(u.success_gain, 0)
+            - p_profile.weight_latency * coalesce(u.latency_loss, 0)
+            - p_profile.weight_risk * coalesce(t.risk, 0)
+        )::real,
+        coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer),
+        jsonb_strip_nulls(
+            jsonb_build_object('blended', g.blended, 'success', u.success_gain, 'latency', u.latency_loss, 'risk', t.risk)
+        )
+    from unnest(
+        p_card_ids, p_scores, selection.blend_rerank(p_card_ids, p_scores, p_rerank, p_profile.weight_rerank)
+    ) as g (card_id, score, blended)
+    inner join search.card as c on c.id = g.card_id
+    left join catalog.tool as t on c.kind = 'tool' and t.id = c.ref
+    left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
+    where c.kind = p_kind
+    order by 5 desc, 1;
+end
+$function$;
+comment on function selection.value_cards(text, bigint[], real[], jsonb, selection.mode) is
+'Arguments: kind, cards and their scores, rerank or null, profile. Returns visible cards, most valuable first; terms: blended score, success, latency, risk.';

@@ -1,0 +1,1 @@
+-- Engine: what exact and quick retrieval needs.

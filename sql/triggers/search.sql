@@ -1,0 +1,16 @@
+-- What the engine found is valid as long as cards, vectors, models and weights are the same.
+create or replace trigger card_changed
+after insert or update or delete on search.card
+for each statement execute function core.bump_version('cards');
+
+create or replace trigger embedding_changed
+after insert or update or delete on search.embedding
+for each statement execute function core.bump_version('vectors');
+
+create or replace trigger model_changed
+after insert or update or delete on search.model
+for each statement execute function core.bump_version('models');
+
+create or replace trigger kind_changed
+after update of k1, b, field_weights on search.kind
+for each statement execute function core.bump_version('kinds');
