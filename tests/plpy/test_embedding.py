@@ -80,6 +80,8 @@ def test_signals_are_blocked_while_a_model_loads_and_not_after(
         def __init__(self, _model_dir: str) -> None:
             seen.append(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
 
+        query_prefix = ""
+
         def embed(self, texts: list[str]) -> list[list[float]]:
             return [[1.0, 0.0] for _ in texts]
 

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Generator, MutableMapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import MutableMapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
 from quartermaster_db.model_folder import ModelError, describe_model, unreadable
+from quartermaster_db.session_cache import load_once
+from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
-# ONNX Runtime's scale: 2 warns, also about its own choices; 3 reports errors.
-_LOG_SEVERITY = 3
-
-
-class _Value(Protocol):
-    name: str
-    shape: list[int | str | None]
-
-
-class _Session(Protocol):
-    def get_inputs(self) -> list[_Value]: ...
-    def get_outputs(self) -> list[_Value]: ...
-    def run(
-        self, outputs: list[str], inputs: dict[str, NDArray[np.int64]]
-    ) -> list[NDArray[np.float32]]: ...
+_WHAT = "sentence encoder"
 
 
 class Encoder:
@@ -40,38 +24,49 @@ class Encoder:
         model_dir: holds model.onnx and tokenizer.json; model.json or config.json may describe
             them (`quartermaster_db.model_folder`).
         threads: texts that one call of `embed` encodes at a time.
+        providers: ONNX Runtime's execution providers, the preferred one first.
 
     Attributes:
         name: the model's name.
+        directory: its folder.
         dimension: numbers in a vector.
         max_tokens: word pieces read of a text; what comes after them is not.
+        query_prefix, passage_prefix: what the model wants before a goal and before a text of the
+            catalog. `embed` adds neither: whoever knows which of the two a text is does.
+        provider: the execution provider that it runs on.
 
     Raises:
         ModelError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch (the
             graph gives another width than the description says).
     """
 
-    def __init__(self, model_dir: str | Path, threads: int = 1) -> None:
-        folder = Path(model_dir)
-        described = describe_model(folder)
+    def __init__(
+        self, model_dir: str | Path, threads: int = 1, providers: Sequence[str] = (CPU,)
+    ) -> None:
+        self.directory = Path(model_dir)
+        described = describe_model(self.directory, _WHAT)
         self.name = described.name
         self.max_tokens = described.max_tokens
+        self.query_prefix = described.query_prefix
+        self.passage_prefix = described.passage_prefix
         self._pooling = described.pooling
-        self._threads = threads
         try:
-            self._tokenizer = _open_tokenizer(folder / "tokenizer.json", self.max_tokens)
-            self._session = _open_session(folder / "model.onnx")
-            self._inputs = [value.name for value in self._session.get_inputs()]
-            self._output = _choose_output(self._session.get_outputs())
-            self.dimension = len(self._encode(""))
+            self._tokenizer = open_tokenizer(self.directory / "tokenizer.json")
+            self._tokenizer.enable_truncation(self.max_tokens)  # pyright: ignore[reportUnknownMemberType]
+            self._graph = TokenGraph(self.directory / "model.onnx", providers, threads)
+            self._output = _choose_output(self._graph.outputs)
+            self.dimension = len(self._encode([""])[0])
+            if self.dimension == 1:
+                raise ValueError("it gives one number for a text, as rerankers do")
         except Exception as error:
             # Both libraries raise bare Exception, RuntimeError and kinds of their own alike.
-            raise unreadable(folder, f"{type(error).__name__}: {error}") from error
+            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+        self.provider = self._graph.provider
         if described.dimension not in {None, self.dimension}:
             raise ModelError(
                 422,
                 "dimension_mismatch",
-                f"The model in {folder} states {described.dimension} dimensions and gives "
+                f"The model in {self.directory} states {described.dimension} dimensions and gives "
                 f"{self.dimension}.",
                 "Correct its description, or put the matching model.onnx there.",
             )
@@ -79,94 +74,45 @@ class Encoder:
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order.
 
-        Each text is encoded by itself, since the int8 graph scales activations over all it is
-        given: a vector would depend on its neighbours. On a processor a batch is no faster.
+        On a processor a vector does not depend on the other texts (`TokenGraph` says why).
         """
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        if self._threads == 1 or len(texts) == 1:
-            for row, text in enumerate(texts):
-                vectors[row] = self._encode(text)
-        else:
-            with ThreadPoolExecutor(self._threads) as pool:
-                for row, vector in enumerate(pool.map(self._encode, texts)):
-                    vectors[row] = vector
+        for row, vector in enumerate(self._encode(texts)):
+            vectors[row] = vector
         return vectors
 
-    def _encode(self, text: str) -> NDArray[np.float32]:
+    def _encode(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        encodings = [self._tokenizer.encode(readable(text)) for text in texts]
+        return [self._unit(found) for found in self._graph.run(self._output, encodings)]
+
+    def _unit(self, found: NDArray[np.float32]) -> NDArray[np.float32]:
         import numpy as np
 
-        # The tokenizer refuses the lone surrogates that JSON lets through.
-        ids = self._tokenizer.encode(text.encode("utf-8", "replace").decode()).ids
-        known = {
-            "input_ids": ids,
-            "attention_mask": [1] * len(ids),
-            "token_type_ids": [0] * len(ids),
-        }
-        inputs = {name: np.array([known[name]], dtype=np.int64) for name in self._inputs}
-        found = self._session.run([self._output], inputs)[0][0]
         if found.ndim > 1:
             found = found.mean(axis=0) if self._pooling == "mean" else found[0]
-        return found / np.linalg.norm(found)
+        return np.asarray(found / np.linalg.norm(found), dtype=np.float32)
 
 
 def embed_cached(gd: MutableMapping[Any, Any], model_dir: str, text: str) -> str:
-    """The vector of a text as a pgvector literal, `[0.1,...]`, for PL/Python.
+    """The vector of a goal as a pgvector literal, `[0.1,...]`, for PL/Python.
 
     Args:
         gd: PL/Python's GD; it keeps the loaded model for the rest of the session.
         model_dir: a model folder.
-        text: any text.
+        text: any text; the model's query prefix is put before it.
 
     Raises:
         ModelError: as `Encoder` does.
     """
-    key = ("quartermaster_db.embedding", model_dir)
-    encoder = cast("Encoder | None", gd.get(key))
-    if encoder is None:
-        with _signals_blocked():
-            encoder = gd[key] = Encoder(model_dir)
+    encoder = load_once(gd, (__name__, model_dir), lambda: Encoder(model_dir))
+    vector = encoder.embed([encoder.query_prefix + text])[0]
     # Nine digits say a float32 exactly.
-    return "[" + ",".join(f"{number:.9g}" for number in encoder.embed([text])[0]) + "]"
+    return "[" + ",".join(f"{number:.9g}" for number in vector) + "]"
 
 
-@contextmanager
-def _signals_blocked() -> Generator[None]:
-    """Threads started inside never run a signal handler.
-
-    Importing numpy starts threads, and the signal handlers of a PostgreSQL backend may only run
-    in the backend's own thread.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _open_tokenizer(path: Path, max_tokens: int) -> Tokenizer:
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(max_tokens)  # pyright: ignore[reportUnknownMemberType]
-    return tokenizer
-
-
-def _open_session(path: Path) -> _Session:
-    import onnxruntime
-
-    runtime = cast("Any", onnxruntime)
-    options = runtime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = _LOG_SEVERITY
-    # Every text length would otherwise leave a memory plan of its own behind.
-    options.enable_mem_pattern = False
-    return runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-
-
-def _choose_output(outputs: list[_Value]) -> str:
+def _choose_output(outputs: list[Value]) -> str:
     """The sentence vector by its name, else token vectors to pool, else the first output.
 
     Two axes alone do not tell: many exports carry a `pooler_output` that was not trained for this.

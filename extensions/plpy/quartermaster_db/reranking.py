@@ -1,0 +1,122 @@
+"""Reranking with ONNX Runtime: the one cross-encoder of the service and of PL/Python."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quartermaster_db.model_folder import describe_model, unreadable
+from quartermaster_db.session_cache import load_once
+from quartermaster_db.token_graph import CPU, TokenGraph, Value, open_tokenizer, readable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Encoding
+
+_WHAT = "cross-encoder"
+# No tokenizer needs more for one word piece; longer texts would only cost time.
+_CHARACTERS_PER_TOKEN = 32
+
+
+class CrossEncoder:
+    """A reranker kept in a folder: it reads a query and a text together.
+
+    Args:
+        model_dir: holds model.onnx and tokenizer.json; model.json or config.json may describe
+            them. The graph takes `input_ids`, `attention_mask` and perhaps `token_type_ids`, and
+            gives for each pair one number, or two of which the last stands for a fit.
+        threads: pairs that one call scores at a time.
+        providers: ONNX Runtime's execution providers, the preferred one first.
+        max_tokens: word pieces read of a pair; None takes the description's number.
+        batch: pairs in one run of the graph; None chooses by where it runs.
+
+    Attributes:
+        name: the model's name.
+        directory: its folder.
+        max_tokens: word pieces read of a pair, with those that mark its ends.
+        provider: the execution provider that it runs on.
+
+    Raises:
+        ModelError: 404 model_file_missing, 422 model_unreadable (also when it reads fewer tokens
+            than `max_tokens`).
+    """
+
+    def __init__(
+        self,
+        model_dir: str | Path,
+        threads: int = 1,
+        providers: Sequence[str] = (CPU,),
+        max_tokens: int | None = None,
+        batch: int | None = None,
+    ) -> None:
+        self.directory = Path(model_dir)
+        described = describe_model(self.directory, _WHAT)
+        self.name = described.name
+        self.max_tokens = max_tokens or described.max_tokens
+        try:
+            self._tokenizer = open_tokenizer(self.directory / "tokenizer.json")
+            self._room = self.max_tokens - self._tokenizer.num_special_tokens_to_add(is_pair=True)
+            self._graph = TokenGraph(self.directory / "model.onnx", providers, threads, batch)
+            self._output = _choose_output(self._graph.outputs)
+            longest = "word " * self.max_tokens
+            self.score(longest, [longest])
+        except Exception as error:
+            # Both libraries raise bare Exception, RuntimeError and kinds of their own alike.
+            raise unreadable(self.directory, f"{type(error).__name__}: {error}", _WHAT) from error
+        self.provider = self._graph.provider
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text fits the query: float32 [len(texts)], more is better, on any scale.
+
+        Where a pair is longer than `max_tokens`, the text is cut first; of the query at least half
+        of the room is kept.
+        """
+        return self.score_pairs([(query, text) for text in texts])
+
+    def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The same for pairs of query and text, which may be of several queries."""
+        import numpy as np
+
+        found = self._graph.run(self._output, [self._encode(*pair) for pair in pairs])
+        return np.array([_one_number(row) for row in found], dtype=np.float32)
+
+    def _encode(self, query: str, text: str) -> Encoding:
+        first, second = self._tokens(query), self._tokens(text)
+        kept = min(len(first.ids), max(self._room // 2, self._room - len(second.ids)))
+        first.truncate(kept)
+        second.truncate(self._room - kept)
+        return self._tokenizer.post_process(first, second)
+
+    def _tokens(self, text: str) -> Encoding:
+        cut = readable(text[: self.max_tokens * _CHARACTERS_PER_TOKEN])
+        return self._tokenizer.encode(cut, add_special_tokens=False)
+
+
+def rerank_cached(
+    gd: MutableMapping[Any, Any], model_dir: str, query: str, texts: Sequence[str]
+) -> list[float]:
+    """Scores of texts for a query, in their order, for PL/Python.
+
+    Args:
+        gd: PL/Python's GD; it keeps the loaded model for the rest of the session.
+        model_dir: a model folder.
+        query, texts: any text.
+
+    Raises:
+        ModelError: as `CrossEncoder` does.
+    """
+    encoder = load_once(gd, (__name__, model_dir), lambda: CrossEncoder(model_dir))
+    return encoder.score(query, texts).tolist()
+
+
+def _choose_output(outputs: list[Value]) -> str:
+    return next((value.name for value in outputs if value.name == "logits"), outputs[0].name)
+
+
+def _one_number(row: NDArray[np.float32]) -> float:
+    numbers = row.ravel().tolist()
+    if len(numbers) not in {1, 2}:
+        raise ValueError(f"it gives {len(numbers)} numbers for a pair, not 1 or 2")
+    return numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
