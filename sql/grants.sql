@@ -15,7 +15,7 @@ grant select (
     id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version to qm_user;
-grant select on search.kind, search.card, search.model to qm_user;
+grant select on search.kind, search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on proxy.call to qm_user;
 grant execute on function
@@ -32,7 +32,7 @@ search.words(text),
 search.tokenize(text),
 search.fold_label(text),
 search.embed_goal(text),
-search.search(text, text, ext.vector, integer, integer, integer, integer, real[]),
+search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text),
 search.bm25(text, text, integer),
 search.dense(text, ext.vector, integer, integer),
 search.fuzzy(text, text, integer),

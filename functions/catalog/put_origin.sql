@@ -1,5 +1,5 @@
 -- catalog.put_origin: makes or replaces an origin.
--- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin.
+-- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its tools when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
     p_description text,
@@ -21,6 +21,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_id bigint;
+    v_described constant text := (select o.description from catalog.origin as o where o.name = p_name);
 begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
         perform core.fail('origin_invalid', 'the name of an origin is 1 to 200 characters', null, 'Choose a short name, such as github.');
@@ -74,6 +75,13 @@ begin
     returning o.id into v_id;
     if v_id is null then
         perform core.fail('origin_exists', format('there is an origin called %L already', p_name));
+    end if;
+    -- What an origin says of itself is part of what its tools are found by.
+    if v_described <> coalesce(p_description, '') then
+        perform search.put_cards('tool', catalog.tool_cards(array_agg(t.id)))
+        from catalog.tool as t
+        where t.origin_id = v_id and t.deprecated_at is null
+        having count(*) > 0;
     end if;
     perform pg_notify('qm_origins', v_id::text);
     return v_id;

@@ -30,13 +30,19 @@ begin
             coalesce(c.origin, '') as origin,
             search.fold_label(coalesce(c.label, c.name)) as label,
             coalesce(c.brief, '') as brief,
-            coalesce(c.embedding_text, c.name) as embedding_text
-        from jsonb_to_recordset(p_cards) as c (ref bigint, name text, origin text, label text, brief text, embedding_text text)
+            coalesce(c.embedding_text, c.name) as embedding_text,
+            tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000)))) as name_lexemes,
+            tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) as origin_lexemes
+        from jsonb_to_recordset(p_cards) as c (
+            ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb
+        )
         order by c.ref
     ),
 
     written as (
-        insert into search.card as c (kind, ref, name, origin, label, brief, embedding_text, text_hash)
+        insert into search.card as c (
+            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes
+        )
         select
             p_kind,
             g.ref,
@@ -45,7 +51,9 @@ begin
             g.label,
             g.brief,
             g.embedding_text,
-            sha256(convert_to(g.embedding_text, 'UTF8'))
+            sha256(convert_to(g.embedding_text, 'UTF8')),
+            g.name_lexemes,
+            g.origin_lexemes
         from given as g
         on conflict (kind, ref) do update
         set
@@ -55,6 +63,8 @@ begin
             brief = excluded.brief,
             embedding_text = excluded.embedding_text,
             text_hash = excluded.text_hash,
+            name_lexemes = excluded.name_lexemes,
+            origin_lexemes = excluded.origin_lexemes,
             updated_at = core.now()
         returning c.id
     )

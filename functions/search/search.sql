@@ -1,7 +1,9 @@
--- search.search: the one engine. Candidates of the three channels are united, scored in all of them, and fused.
+-- search.search: the one engine. Candidates of the three channels are united, looked at, and scored.
+-- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))); without coefficients or a vector it is fusion.
 -- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more than ranks do: Bruch, Gai,
 -- Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
--- Definer because documents and vectors are read here; the channels return visible cards only.
+-- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best stands for all.
+-- Definer because vectors are read here; the channels return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -10,24 +12,28 @@ create or replace function search.search(
     p_dense integer,
     p_fuzzy integer,
     p_ef_search integer,
-    p_weights real[]
+    p_weights real[],
+    p_scoring text default 'fusion'
 )
-returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text[])
+returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text[], features real[])
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_query constant ext.sparsevec := search.query_vector(p_kind, p_query);
-    v_label constant text := search.fold_label(left(p_query, 1000));
-    v_model_id integer;
+    v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
+    v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_intercept real;
+    v_learned ext.vector;
 begin
     perform policy.require_principal();
-    select m.id into v_model_id from search.model as m where m.active and p_vector is not null;
+    if p_scoring = 'learned' and v_model_id is not null then
+        select c.intercept, c.weights::ext.vector into v_intercept, v_learned from search.coefficients(p_kind) as c;
+    end if;
 
     return query
-    with candidate as (
+    with candidate as materialized (
         select f.card_id, array_agg(f.source order by f.source) as sources
         from (
             select l.card_id, 'lexical' as source from search.bm25(p_kind, p_query, p_lexical) as l
@@ -39,41 +45,53 @@ begin
         group by f.card_id
     ),
 
-    scored as (
+    scored as materialized (
         select
-            c.card_id,
             c.sources,
-            (-(l.weights operator(ext.<#>) v_query))::real as lexical,
-            greatest(coalesce(1 - (e.vector operator(ext.<=>) p_vector), 0), 0)::real as dense,
-            case when 'fuzzy' = any(c.sources) then ext.similarity(k.label, v_label) else 0 end as fuzzy
-        from candidate as c
-        inner join search.card as k on k.id = c.card_id
-        inner join search.lexical as l on l.card_id = c.card_id
-        -- One look-up a card, whatever stale statistics say in the middle of an import.
+            f.*,
+            case
+                when v_learned is not null
+                    then 1 / (1 + exp((f.features::ext.vector operator(ext.<#>) v_learned) - v_intercept))
+                else
+                    (
+                        p_weights[1] * coalesce(f.lexical / nullif(max(f.lexical) over (), 0), 0)
+                        + p_weights[2] * coalesce(f.dense / nullif(max(f.dense) over (), 0), 0)
+                        + p_weights[3] * case when 'fuzzy' = any(c.sources) then f.fuzzy else 0 end
+                    ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
+            end as score
+        from search.features(p_kind, p_query, p_vector, array(select x.card_id from candidate as x)) as f
+        inner join candidate as c on c.card_id = f.card_id
+    ),
+
+    labelled as (
+        select
+            s.*,
+            e.vector,
+            first_value(s.card_id) over same_name as best_id,
+            first_value(e.vector) over same_name as best_vector
+        from scored as s
+        inner join search.card as k on k.id = s.card_id
         left join lateral (
             select v.vector
             from search.embedding as v
             where v.model_id = v_model_id and v.text_hash = k.text_hash and v.kind = p_kind
             limit 1
         ) as e on true
+        window same_name as (partition by k.label order by s.score desc nulls last, s.card_id)
     )
 
     select
-        s.card_id,
-        (
-            (
-                p_weights[1] * coalesce(s.lexical / nullif(max(s.lexical) over (), 0), 0)
-                + p_weights[2] * coalesce(s.dense / nullif(max(s.dense) over (), 0), 0)
-                + p_weights[3] * s.fuzzy
-            ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
-        )::real,
-        s.lexical,
-        s.dense,
-        s.fuzzy,
-        s.sources
-    from scored as s
-    order by 2 desc, s.card_id;
+        l.card_id,
+        l.score::real,
+        l.lexical,
+        l.dense,
+        l.fuzzy,
+        l.sources,
+        l.features
+    from labelled as l
+    where l.card_id = l.best_id or coalesce(1 - (l.vector operator(ext.<=>) l.best_vector), 0) < v_duplicate
+    order by 2 desc, l.card_id;
 end
 $function$;
-comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[]) is
-'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns the fused score (0 to 1), each channel''s own score, and the channels that found the card.';
+comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text) is
+'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned). Returns the score (0 to 1), each channel''s own score, the channels that found the card, and its features.';

@@ -41,7 +41,7 @@ begin
     into card_ids, scores, details, is_cached
     from search.search(
         p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_profile.lexical, p_profile.dense, p_profile.fuzzy,
-        p_profile.ef_search, array[p_profile.weight_lexical, p_profile.weight_dense, p_profile.weight_fuzzy]
+        p_profile.ef_search, array[p_profile.weight_lexical, p_profile.weight_dense, p_profile.weight_fuzzy], p_profile.scoring
     ) as s;
 
     if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then

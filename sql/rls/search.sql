@@ -8,6 +8,8 @@ drop policy if exists owner_all on search.term;
 drop policy if exists owner_all on search.model;
 drop policy if exists user_reads on search.model;
 drop policy if exists owner_all on search.embedding;
+drop policy if exists owner_all on search.coefficient;
+drop policy if exists user_reads on search.coefficient;
 
 create policy owner_all on search.kind to qm_owner using (true);
 create policy user_reads on search.kind for select to qm_user
@@ -21,3 +23,6 @@ create policy owner_all on search.model to qm_owner using (true);
 create policy user_reads on search.model for select to qm_user
 using ((select policy.principal_id()) is not null);
 create policy owner_all on search.embedding to qm_owner using (true);
+create policy owner_all on search.coefficient to qm_owner using (true);
+create policy user_reads on search.coefficient for select to qm_user
+using ((select policy.principal_id()) is not null);

@@ -5,6 +5,7 @@ values
 ('goal.max_terms', '64', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
+('search.duplicate_similarity', '0.95', 'Cosine from which cards of equal name count as one in a result.'),
 ('weights.tolerance', '0.03', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
 ('pool.ttl', '"60 s"', 'How long what the engine found for a goal is remembered; "0" to search each time.'),
