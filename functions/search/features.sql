@@ -1,0 +1,92 @@
+-- search.features: what the learned score looks at, for every candidate of a goal.
+-- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
+-- Definer because documents and vectors are read here; it is given visible cards only.
+create or replace function search.features(p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[])
+returns table (card_id bigint, lexical real, dense real, fuzzy real, features real[])
+language plpgsql
+volatile parallel unsafe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_label constant text := search.fold_label(left(p_query, 1000));
+    v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_average constant double precision := (
+        select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
+    );
+    v_query ext.sparsevec;
+    v_lexemes text[];
+    v_weights real[];
+    v_most real; -- idf of the whole goal
+begin
+    select
+        ('{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000')::ext.sparsevec,
+        array_agg(q.lexeme),
+        array_agg(q.weight),
+        sum(q.weight)
+    into v_query, v_lexemes, v_weights, v_most
+    from search.query_terms(p_kind, p_query) as q;
+
+    return query
+    with scored as materialized (
+        select
+            k.id,
+            (-(l.weights operator(ext.<#>) v_query))::real as lexical,
+            (1 - (e.vector operator(ext.<=>) p_vector))::real as dense,
+            ext.word_similarity(k.label, v_label) as fuzzy,
+            n.weight as name_weight,
+            n.tokens / nullif(cardinality(k.name_lexemes), 0)::real as name_share,
+            (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
+            / nullif(cardinality(k.origin_lexemes), 0)::real as origin_share,
+            ln(greatest(l.length, 1) / v_average) as length
+        from unnest(p_card_ids) as c (id)
+        inner join search.card as k on k.id = c.id
+        inner join search.lexical as l on l.card_id = c.id
+        cross join lateral (
+            select count(*) as tokens, sum(g.weight) as weight
+            from unnest(v_lexemes, v_weights) as g (lexeme, weight)
+            where g.lexeme = any(k.name_lexemes)
+        ) as n
+        -- One look-up a card, whatever stale statistics say in the middle of an import.
+        left join lateral (
+            select v.vector
+            from search.embedding as v
+            where v.model_id = v_model_id and v.text_hash = k.text_hash and v.kind = p_kind
+            limit 1
+        ) as e on true
+    ),
+
+    placed as (
+        select
+            s.*,
+            coalesce(s.dense, min(s.dense) over (), 0) as nearness,
+            coalesce(s.lexical / nullif(max(s.lexical) over (), 0), 0) as relative,
+            rank() over (order by s.lexical desc) as lexical_rank,
+            rank() over (order by s.dense desc nulls last) as dense_rank
+        from scored as s
+    )
+
+    select
+        p.id,
+        p.lexical,
+        greatest(coalesce(p.dense, 0), 0)::real,
+        p.fuzzy,
+        array[
+            p.relative,
+            coalesce(p.lexical / nullif(v_most, 0), 0),
+            1.0 / (3 + p.lexical_rank),
+            p.nearness,
+            p.nearness - max(p.nearness) over (),
+            1.0 / (3 + p.dense_rank),
+            p.fuzzy,
+            coalesce(p.name_share, 0),
+            coalesce(p.name_weight / nullif(v_most, 0), 0),
+            coalesce(p.origin_share, 0),
+            p.length,
+            p.relative * p.nearness
+        ]::real[]
+    from placed as p;
+end
+$function$;
+comment on function search.features(text, text, ext.vector, bigint[]) is
+'Candidates with what they score in each channel and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';
