@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from quartermaster import paths
 from quartermaster.cli.output import err, print_table
@@ -25,7 +32,7 @@ def is_service_running(data_dir: Path | None) -> bool:
     return run is not None and run.is_alive()
 
 
-def progress_bar(*columns: TextColumn) -> Progress:
+def progress_bar(*columns: ProgressColumn) -> Progress:
     """A progress bar on stderr, gone where stderr is no terminal."""
     return Progress(
         SpinnerColumn(),

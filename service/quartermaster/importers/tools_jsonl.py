@@ -112,7 +112,7 @@ def _batches(
     size = 0
     for line, length, entry in _entries(path, progress):
         try:
-            tool = _stored(entry, max_tool_bytes)
+            tool = stored_tool(entry, max_tool_bytes)
         except ToolRejectedError as reason:
             progress.reject(line, str(reason))
             continue
@@ -156,7 +156,16 @@ def _array(path: Path) -> Iterator[Entry]:
         yield number, len(json.dumps(entry)), entry
 
 
-def _stored(entry: object, max_tool_bytes: int) -> JsonObject:
+def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
+    """A tool of a file in the form of api.import_tools.
+
+    Args:
+        entry: ``{origin, name, description, input_schema, ...}``.
+        max_tool_bytes: the largest definition allowed.
+
+    Raises:
+        ToolRejectedError: it cannot be stored.
+    """
     if not isinstance(entry, dict):
         raise ToolRejectedError("expected an object {origin, name, description, input_schema}")
     given = cast("JsonObject", entry)

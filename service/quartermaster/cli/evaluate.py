@@ -1,0 +1,163 @@
+"""``qm eval``: measures retrieval on files of tools and queries, keeps and compares the runs."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import anyio
+import typer
+
+from quartermaster import logs, paths
+from quartermaster.cli import evaluate_report as report
+from quartermaster.cli.output import err, print_json
+from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.up import SettingsFile
+from quartermaster.errors import QmError
+from quartermaster.settings import Settings, load
+
+if TYPE_CHECKING:
+    from quartermaster.evaluation.running import Outcome
+
+Embedded = Annotated[
+    bool, typer.Option("--embedded", help="Start a server of its own even if one is running.")
+]
+Limit = Annotated[int | None, typer.Option(min=1, help="Only so many queries, always the same.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    group = typer.Typer(no_args_is_help=True, help="Measure retrieval on queries with answers.")
+    group.command("run")(run_command)
+    group.command("list")(list_command)
+    group.command("compare")(compare_command)
+    app.add_typer(group, name="eval")
+
+
+def run_command(
+    tools: Annotated[Path, typer.Argument(help="Tools as JSON Lines.")],
+    queries: Annotated[Path, typer.Argument(help="Queries as JSON Lines, or tasks as YAML.")],
+    split: Annotated[str | None, typer.Option(help="Only queries of this split.")] = None,
+    mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
+    ablate: Annotated[
+        bool, typer.Option("--ablate", help="Again with one thing taken away at a time.")
+    ] = False,
+    limit: Limit = None,
+    name: Annotated[str | None, typer.Option(help="Label of the kept result.")] = None,
+    save_to: Annotated[
+        str | None, typer.Option(metavar="DSN", help="Database that keeps the result.")
+    ] = None,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+    embedded: Embedded = False,
+    settings: SettingsFile = None,
+) -> None:
+    """Load tools into a throw-away database, ask every query, print how good the answers are."""
+    folder = paths.data_dir(data_dir)
+    configured = prepared(folder, settings)
+    from quartermaster.evaluation.running import Plan, evaluate, sample
+    from quartermaster.evaluation.tasks_file import read_tasks, require_mode
+    from quartermaster.evaluation.tools_file import read_tools
+
+    modes = list(configured.profiles.model_dump())
+    require_mode(mode, modes)
+    tool_set = read_tools(tools, configured.upstream.max_tool_bytes)
+    tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)
+    plan = Plan(tool_set, tasks, queries, mode, split, ablate)
+    with ExitStack() as stack:
+        place, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
+        progress = stack.enter_context(report.Progress())
+        outcome = anyio.run(partial(evaluate, configured, folder, database, plan, progress.update))
+    report.print_rejected(outcome.catalog.rejected)
+    keep = save_to or (place if place is not None else None)
+    kept = None if keep is None else _keep(outcome, name or queries.stem, keep, bool(save_to))
+    if as_json:
+        print_json({**outcome.as_dict(), "kept": kept})
+        return
+    report.print_outcome(outcome)
+    report.print_kept(kept, is_lost=keep is None)
+
+
+def list_command(
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """List kept results, the newest first."""
+    with open_session(data_dir, dsn) as session:
+        rows = session.call("list_evaluations", maximum=limit)
+    if as_json:
+        print_json(rows)
+    else:
+        report.print_list(rows)
+
+
+def compare_command(
+    first: Annotated[int, typer.Argument(help="Number of a kept result.")],
+    second: Annotated[int, typer.Argument(help="Number of another over the same queries.")],
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Compare two kept results, with 95% intervals of the differences query by query."""
+    with open_session(data_dir, dsn) as session:
+        rows = session.call("compare_evaluations", evaluation_a=first, evaluation_b=second)
+    if as_json:
+        print_json(rows)
+    else:
+        report.print_comparison(first, second, rows)
+
+
+def prepared(data_dir: Path, file: Path | None) -> Settings:
+    """The settings; from here on the log holds warnings only, and SIGTERM is like Ctrl-C.
+
+    Raises:
+        QmError: QM422 settings_invalid.
+    """
+    logs.configure("warning", json=False)
+    # What was made for the run is removed on the way out.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return load(data_dir, file)
+
+
+def databases(
+    stack: ExitStack,
+    settings: Settings,
+    data_dir: Path,
+    dsn: str | None,
+    count: int,
+    *,
+    embedded: bool = False,
+) -> tuple[str | None, list[str]]:
+    """Throw-away databases for the length of the stack.
+
+    Returns:
+        The DSN of the database that can keep results, if there is one, and those of the new ones.
+
+    Raises:
+        QmError: of the server or the installation.
+    """
+    from quartermaster.evaluation.place import find_place
+    from quartermaster.install.throw_away import throw_away_database
+
+    with err.status("starting a database"):
+        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
+        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
+    return place.dsn if place.keeps else None, made
+
+
+def _keep(outcome: Outcome, label: str, dsn: str, was_asked_for: bool) -> int | None:
+    arguments: dict[str, Any] = outcome.as_stored(label)
+    try:
+        with open_session(None, dsn) as session:
+            return int(session.call_value("store_evaluation", **arguments))
+    except QmError as error:
+        if was_asked_for:
+            raise
+        err.print(f"The result was not kept: {error.message}", markup=False)
+        return None

@@ -1,0 +1,1 @@
+"""Measures retrieval on files of tools and queries with known answers."""

@@ -1,0 +1,149 @@
+"""Runs queries one by one and adds up what they measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.db import Row
+from quartermaster.evaluation.asking import Asker
+from quartermaster.evaluation.metrics import exposure_waste, measures
+from quartermaster.evaluation.tasks_file import Task
+
+EXPOSED_SIZE: Final = (
+    "a quarter of the characters of name, description and input schema as compact JSON,"
+    " for the tools that the mode exposes"
+)
+_WARM_UP: Final = 5
+Vectors = Mapping[str, tuple[NDArray[np.float32], float]]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One query: its measures by name, and the seconds of each step."""
+
+    key: str
+    metrics: dict[str, float]
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All queries of a run."""
+
+    queries: list[Measured]
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Means over the queries, by name."""
+        names = self.queries[0].metrics
+        return {
+            name: round(fmean(query.metrics[name] for query in self.queries), 4) for name in names
+        }
+
+    @property
+    def latency_ms(self) -> dict[str, float]:
+        """Median and 95th percentile of whole answers, in milliseconds."""
+        return _percentiles([sum(query.seconds.values()) for query in self.queries])
+
+    @property
+    def stages(self) -> dict[str, dict[str, float]]:
+        """The same for each step."""
+        names = dict.fromkeys(name for query in self.queries for name in query.seconds)
+        return {
+            name: _percentiles([query.seconds.get(name, 0.0) for query in self.queries])
+            for name in names
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{n, metrics, latency_ms, stages}``."""
+        return {
+            "n": len(self.queries),
+            "metrics": self.metrics,
+            "latency_ms": self.latency_ms,
+            "stages": self.stages,
+        }
+
+
+async def embed_goals(
+    asker: Asker, tasks: Sequence[Task], progress: Callable[[int], None]
+) -> dict[str, tuple[NDArray[np.float32], float]]:
+    """Vector of each goal, one at a time as they come to a service, and the seconds of each.
+
+    Args:
+        asker: of the service.
+        tasks: with the goals.
+        progress: told how many are done.
+    """
+    for task in tasks[:_WARM_UP]:
+        await asker.embed(task.goal)
+    found: dict[str, tuple[NDArray[np.float32], float]] = {}
+    for number, task in enumerate(tasks, start=1):
+        if task.goal not in found:
+            found[task.goal] = await asker.embed(task.goal)
+        progress(number)
+    return found
+
+
+async def measure(
+    asker: Asker,
+    tasks: Sequence[Task],
+    vectors: Vectors,
+    *,
+    mode: str,
+    ids: Mapping[str, str],
+    groups: Mapping[str, str],
+    progress: Callable[[int], None] = lambda _: None,
+) -> Evaluation:
+    """Asks every goal and scores the answers.
+
+    Args:
+        asker: of the service.
+        tasks: one or more.
+        vectors: of the goals with the seconds each took, of `embed_goals`.
+        mode: of tasks that name none.
+        ids: id of each tool by its callable name.
+        groups: of near-duplicates, by id.
+        progress: told how many are done.
+
+    Raises:
+        QmError: of the database.
+    """
+    profiles = await asker.profiles()
+    for task in tasks[:_WARM_UP]:
+        await asker.ask(task.goal, task.mode or mode, vectors[task.goal][0])
+    measured: list[Measured] = []
+    for number, task in enumerate(tasks, start=1):
+        vector, embedding_s = vectors[task.goal]
+        own_mode = task.mode or mode
+        answer = await asker.ask(task.goal, own_mode, vector)
+        ranking = [ids[row["name"]] for row in answer.rows]
+        exposed = int(profiles[own_mode]["expose"])
+        metrics = {
+            **measures(ranking, task.needs, groups),
+            "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),
+            "tokens_exposed": float(sum(map(_tokens, answer.rows[:exposed]))),
+        }
+        measured.append(Measured(task.key, metrics, {"embed": embedding_s, **answer.seconds}))
+        progress(number)
+    return Evaluation(measured)
+
+
+def _tokens(row: Row) -> int:
+    shown = {
+        "name": row["name"],
+        "description": row["description"],
+        "inputSchema": row["input_schema"],
+    }
+    return -(-len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) // 4)
+
+
+def _percentiles(seconds: Sequence[float]) -> dict[str, float]:
+    p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
+    return {"p50": round(p50, 3), "p95": round(p95, 3)}

@@ -1,0 +1,86 @@
+"""An embedding model that remembers in a file what it has embedded."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.models.embedding_model import EmbeddingModel
+
+_PROBE: Final = "The vector of this text tells one model file from another of the same name."
+
+
+def memory_file(folder: Path, model: EmbeddingModel) -> Path:
+    """Where the vectors of a model are kept; a model with other weights has another file.
+
+    Args:
+        folder: for all models.
+        model: asked for one vector.
+    """
+    digest = sha256(model.embed([_PROBE])[0].tobytes()).hexdigest()[:12]
+    return folder / f"{model.name.replace('/', '_')}-{digest}.npz"
+
+
+class RememberedModel:
+    """Embeds each text once, whatever number of runs ask for it.
+
+    Args:
+        model: that embeds what is not known.
+        file: holds texts' hashes and vectors; made by `save`.
+
+    Attributes:
+        computed: texts embedded by the model.
+    """
+
+    def __init__(self, model: EmbeddingModel, file: Path) -> None:
+        self._model = model
+        self._file = file
+        self._vectors: dict[bytes, NDArray[np.float32]] = {}
+        self.computed = 0
+        if file.is_file():
+            with np.load(file) as kept:
+                keys = (row.tobytes() for row in kept["hashes"])
+                self._vectors = dict(zip(keys, kept["vectors"], strict=True))
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._model.name
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        return self._model.dimension
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
+        keys = [sha256(text.encode()).digest() for text in texts]
+        unknown = {
+            key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors
+        }
+        if unknown:
+            vectors = self._model.embed(list(unknown.values()))
+            self._vectors.update(zip(unknown, vectors, strict=True))
+            self.computed += len(unknown)
+        if not keys:
+            return np.empty((0, self.dimension), np.float32)
+        return np.stack([self._vectors[key] for key in keys])
+
+    def save(self) -> None:
+        """Writes the file if there is anything new; another process sees the old one or this."""
+        if not self.computed:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        hashes = np.frombuffer(b"".join(self._vectors), dtype=np.uint8).reshape(-1, 32)
+        partial = self._file.with_name(f".{os.getpid()}.{self._file.name}")
+        try:
+            np.savez(partial, hashes=hashes, vectors=np.stack(list(self._vectors.values())))
+            partial.replace(self._file)
+        finally:
+            partial.unlink(missing_ok=True)

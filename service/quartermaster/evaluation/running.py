@@ -1,0 +1,175 @@
+"""One evaluation from files to figures, in a database that is thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha1, sha256
+from pathlib import Path
+from typing import Any
+
+from quartermaster import paths
+from quartermaster.evaluation.ablation import arms
+from quartermaster.evaluation.asking import Asker
+from quartermaster.evaluation.catalog import Catalog, Progress, load
+from quartermaster.evaluation.measuring import EXPOSED_SIZE, Evaluation, embed_goals, measure
+from quartermaster.evaluation.tasks_file import Task
+from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.instance import open_instance
+from quartermaster.settings import Settings
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run.
+
+    Attributes:
+        tools, tasks: as read.
+        queries: path of the file of the tasks.
+        mode: of tasks that name none.
+        split: that was asked for.
+        ablate: run it again with one thing taken away at a time.
+    """
+
+    tools: ToolSet
+    tasks: list[Task]
+    queries: Path
+    mode: str
+    split: str | None = None
+    ablate: bool = False
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out.
+
+    Attributes:
+        plan: that was run.
+        catalog: what was loaded.
+        model: the embedding model.
+        reranker: name of the cross-encoder, if there was one.
+        profile: of the mode.
+        evaluation: of the whole.
+        ablation: of each arm, by its name.
+    """
+
+    plan: Plan
+    catalog: Catalog
+    model: str
+    reranker: str | None
+    profile: dict[str, Any]
+    evaluation: Evaluation
+    ablation: dict[str, Evaluation] = field(default_factory=dict[str, Evaluation])
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs: ``{n, metrics, latency_ms, stages, ...}``, the arms under ``ablation``."""
+        found = {
+            **self.evaluation.as_dict(),
+            "mode": self.plan.mode,
+            "split": self.plan.split,
+            "tools": self.catalog.tools,
+            "rejected": len(self.catalog.rejected),
+            "model": self.model,
+            "reranker": self.reranker,
+            "tokens_are": EXPOSED_SIZE,
+        }
+        if self.plan.ablate:
+            found["ablation"] = {name: arm.as_dict() for name, arm in self.ablation.items()}
+        return found
+
+    def as_stored(self, label: str) -> dict[str, Any]:
+        """The arguments of api.store_evaluation."""
+        files = (self.plan.tools.path, self.plan.queries)
+        return {
+            "label": label,
+            "mode": self.plan.mode,
+            "split": self.plan.split,
+            "files": [
+                {"name": str(path), "sha256": sha256(path.read_bytes()).hexdigest()}
+                for path in files
+            ],
+            "tools": self.catalog.tools,
+            "catalog_hash": self.plan.tools.digest,
+            "model": self.model,
+            "reranker": self.reranker,
+            "profile": self.profile,
+            "metrics": self.evaluation.metrics,
+            "latency_ms": self.evaluation.latency_ms,
+            "stages": self.evaluation.stages,
+            "queries": [
+                {"query": query.key, "metrics": query.metrics} for query in self.evaluation.queries
+            ],
+        }
+
+
+def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
+    """So many of the tasks, always the same: the first by hash of their id; None takes all."""
+    if limit is None or limit >= len(tasks):
+        return list(tasks)
+    return sorted(tasks, key=lambda task: sha1(task.key.encode(), usedforsecurity=False).digest())[
+        :limit
+    ]
+
+
+def on_database(settings: Settings, dsn: str) -> Settings:
+    """The settings of a service on a throw-away database, connected as its administrator.
+
+    Row policies hold all the same: each transaction takes the role of an operator. The login of
+    the service is left alone, since another service of the same server may be using it.
+    """
+    changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
+    return settings.model_copy(update={"database": settings.database.model_copy(update=changed)})
+
+
+async def evaluate(
+    settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
+) -> Outcome:
+    """Loads the tools and asks every query as the service would.
+
+    Args:
+        settings: of the service that is measured.
+        data_dir: its data directory; models and remembered vectors lie in its runtime directory.
+        dsn: of an administrator of the throw-away database.
+        plan: what to run.
+        progress: told how far it is.
+
+    Raises:
+        QmError: of the database or the model.
+    """
+    async with open_instance(on_database(settings, dsn), data_dir, "stdio") as (service, _):
+        catalog = await load(service, dsn, plan.tools, memory_dir(data_dir), progress)
+        asker = Asker(service)
+        count = len(plan.tasks)
+        told: Callable[[int], None] = partial(_told, progress, "embedding queries", count)
+        vectors = await embed_goals(asker, plan.tasks, told)
+        run = partial(
+            measure, asker, plan.tasks, vectors, ids=catalog.ids, groups=plan.tools.groups
+        )
+        asked: Callable[[int], None] = partial(_told, progress, "asking", count)
+        evaluation = await run(mode=plan.mode, progress=asked)
+        profile = (await asker.profiles())[plan.mode]
+        ablation: dict[str, Evaluation] = {}
+        for name, change in (arms(profile) if plan.ablate else {}).items():
+            await asker.configure({plan.mode: profile | change})
+            ablation[name] = await run(
+                mode=plan.mode, progress=partial(_told, progress, name, count)
+            )
+        return Outcome(
+            plan=plan,
+            catalog=catalog,
+            model=service.embedder.model.name,
+            reranker=asker.reranker,
+            profile=profile,
+            evaluation=evaluation,
+            ablation=ablation,
+        )
+
+
+def memory_dir(data_dir: Path) -> Path:
+    """Where vectors are remembered between runs."""
+    return paths.runtime_dir(data_dir) / "evaluation"
+
+
+def _told(progress: Progress, what: str, total: int, done: int) -> None:
+    progress(what, done, total)

@@ -1,0 +1,122 @@
+"""A database for one measurement: made, installed, and always dropped."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any, Final, LiteralString, cast
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from quartermaster.errors import QmError
+from quartermaster.install.apply import Progress, install
+from quartermaster.install.execute import unreachable
+
+_VECTOR_INDEXES: Final = """
+select c.oid::regclass::text, pg_get_indexdef(c.oid)
+from pg_class as c
+inner join pg_am as a on a.oid = c.relam
+where a.amname = 'hnsw' and c.relnamespace = 'search'::regnamespace
+"""
+# As `qm_service` these would reach the driver as settings of the server.
+_KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
+
+
+@contextmanager
+def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> Generator[str]:
+    """A new database of a server with the schema of this release; dropped at the end.
+
+    Args:
+        admin_dsn: of an administrator who may create databases; any database of the server.
+        progress: told what is happening.
+
+    Yields:
+        The administrator's connection string for it, as a URL.
+
+    Raises:
+        QmError: QM503 database_unavailable, QM403 not_permitted, those of the installation.
+    """
+    name = f"qm_eval_{os.getpid()}_{secrets.token_hex(4)}"
+    _administer(admin_dsn, "create database {} template template0", name)
+    try:
+        dsn = _url(make_conninfo(admin_dsn, dbname=name))
+        install(dsn, progress=progress)
+        # Nothing here has to survive a power cut.
+        _administer(admin_dsn, "alter database {} set synchronous_commit = off", name)
+        yield dsn
+    finally:
+        _administer(admin_dsn, "drop database if exists {} with (force)", name)
+
+
+@contextmanager
+def without_vector_indexes(dsn: str) -> Generator[None]:
+    """Takes the HNSW indexes away for the length of the block, then builds them at once.
+
+    Building over all vectors takes a tenth of what adding them one by one does.
+
+    Args:
+        dsn: of the administrator of a throw-away database.
+    """
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        indexes = connection.execute(_VECTOR_INDEXES).fetchall()
+        for name, _ in indexes:
+            connection.execute(_statement(f"drop index {name}"))
+    yield
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("set maintenance_work_mem = '256MB'")
+        for _, definition in indexes:
+            _build(connection, str(definition))
+
+
+def settle(dsn: str) -> None:
+    """What autovacuum does within minutes: statistics, and a tidy visibility map.
+
+    Args:
+        dsn: of the administrator of a throw-away database.
+    """
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        connection.execute("vacuum analyze")
+
+
+def _build(connection: psycopg.Connection[tuple[Any, ...]], definition: str) -> None:
+    try:
+        connection.execute(_statement(definition))
+    except psycopg.errors.DiskFull:
+        # Parallel workers share memory under /dev/shm, which containers often keep small.
+        connection.execute("set max_parallel_maintenance_workers = 0")
+        connection.execute(_statement(definition))
+
+
+def _statement(text: str) -> LiteralString:
+    # The server's own spelling of its own objects.
+    return cast(LiteralString, text)
+
+
+def _administer(admin_dsn: str, statement: LiteralString, database: str) -> None:
+    try:
+        with psycopg.connect(admin_dsn, autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(sql.Identifier(database)))
+    except psycopg.OperationalError as error:
+        raise unreachable(error) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        raise QmError(
+            403,
+            "not_permitted",
+            f"this login may not create a database: {error.diag.message_primary}",
+            "Name another server with --dsn, or use --embedded, which starts its own.",
+        ) from error
+
+
+def _url(conninfo: str) -> str:
+    """The same connection as a URL, which both drivers read."""
+    given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items() if value}
+    login = quote(given.get("user", ""), safe="")
+    if "password" in given:
+        login += f":{quote(given['password'], safe='')}"
+    options = urlencode({key: given[key] for key in _KEPT if key in given})
+    return f"postgresql://{login}@/{quote(given['dbname'], safe='')}?{options}"
