@@ -1,25 +1,18 @@
-"""Encodes for many tasks of one event loop in one worker thread."""
+"""Embeds for many tasks of one event loop, and remembers goals."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import anyio
-import anyio.to_thread
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.models.batcher import Batcher
 from quartermaster.models.embedding_model import EmbeddingModel
 
 MAX_BATCH = 32
-
-
-@dataclass(eq=False)
-class _Request:
-    texts: Sequence[str]
-    vectors: NDArray[np.float32] | None = None
-    error: Exception | None = None
+_REMEMBERED_GOALS = 1_000
 
 
 class AsyncEmbedder:
@@ -31,60 +24,48 @@ class AsyncEmbedder:
     Args:
         model: used by one worker thread at a time.
         max_batch: texts in one call of the model.
+        remembered: goals whose vectors are kept, the latest used ones; each takes 4 bytes a
+            dimension.
+
+    Attributes:
+        model: whose vectors these are.
+        hits, misses: goals found among the remembered ones, and not.
     """
 
-    def __init__(self, model: EmbeddingModel, max_batch: int = MAX_BATCH) -> None:
+    def __init__(
+        self,
+        model: EmbeddingModel,
+        max_batch: int = MAX_BATCH,
+        remembered: int = _REMEMBERED_GOALS,
+    ) -> None:
         self.model = model
+        self.hits = self.misses = 0
         self._max_batch = max_batch
-        self._waiting: list[_Request] = []
-        self._turn = anyio.Lock()
-        # Its own thread: encoding never waits for threads that other parts of the service hold.
-        self._limiter = anyio.CapacityLimiter(1)
+        self._remembered = remembered
+        self._goals: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._batcher = Batcher(model.embed, max_batch=max_batch, name="embedding")
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
+        """Vectors of the catalog's texts: float32 [len(texts), dimension], each of L2 norm 1."""
+        prefix = self.model.passage_prefix
         parts = [
-            await self._embed_part(texts[start : start + self._max_batch])
+            await self._batcher.run(
+                [prefix + text for text in texts[start : start + self._max_batch]]
+            )
             for start in range(0, len(texts), self._max_batch)
         ]
         return np.concatenate([np.empty((0, self.model.dimension), np.float32), *parts])
 
-    async def _embed_part(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        request = _Request(texts)
-        self._waiting.append(request)
-        try:
-            # Whoever has the turn encodes for those behind it, who then find their vectors there.
-            async with self._turn:
-                if request in self._waiting:
-                    await self._run_batch()
-        finally:
-            if request in self._waiting:
-                self._waiting.remove(request)
-        if request.error is not None:
-            raise request.error
-        assert request.vectors is not None
-        return request.vectors
-
-    async def _run_batch(self) -> None:
-        batch = self._take_batch()
-        texts = [text for request in batch for text in request.texts]
-        try:
-            vectors = await anyio.to_thread.run_sync(self.model.embed, texts, limiter=self._limiter)
-            start = 0
-            for request in batch:
-                request.vectors = vectors[start : start + len(request.texts)]
-                start += len(request.texts)
-        except Exception as error:  # noqa: BLE001 - it is every waiting caller's to handle
-            for request in batch:
-                request.error = error
-        # Only now: a turn that is cancelled before leaves its batch to the next one.
-        self._waiting = [request for request in self._waiting if request not in batch]
-
-    def _take_batch(self) -> list[_Request]:
-        batch, size = self._waiting[:1], len(self._waiting[0].texts)
-        for request in self._waiting[1:]:
-            size += len(request.texts)
-            if size > self._max_batch:
-                break
-            batch.append(request)
-        return batch
+    async def embed_goal(self, goal: str) -> NDArray[np.float32]:
+        """The vector of a goal: float32 [dimension], of L2 norm 1."""
+        known = self._goals.get(goal)
+        if known is not None:
+            self.hits += 1
+            self._goals.move_to_end(goal)
+            return known
+        self.misses += 1
+        vector = (await self._batcher.run([self.model.query_prefix + goal]))[0]
+        self._goals[goal] = vector
+        while len(self._goals) > self._remembered:
+            self._goals.popitem(last=False)
+        return vector

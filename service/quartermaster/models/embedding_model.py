@@ -22,6 +22,16 @@ class EmbeddingModel(Protocol):
         """Numbers in a vector."""
         ...
 
+    @property
+    def query_prefix(self) -> str:
+        """What belongs before a goal, such as `query: `; `embed` does not add it."""
+        ...
+
+    @property
+    def passage_prefix(self) -> str:
+        """What belongs before a text of the catalog; `embed` does not add it."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
         ...

@@ -18,6 +18,7 @@ class _Gated:
     """Gives each text its length as vector; a call waits until the gate is open."""
 
     name, dimension = "gated", 1
+    query_prefix = passage_prefix = ""
 
     def __init__(self) -> None:
         self.calls: list[list[str]] = []
@@ -136,3 +137,43 @@ async def test_event_loop_goes_on_while_the_model_works() -> None:
             ticks += 1
         model.gate.set()
     assert ticks == 100
+
+
+async def test_goals_and_texts_get_the_prefix_the_model_wants() -> None:
+    model = _Gated()
+    model.gate.set()
+    model.query_prefix, model.passage_prefix = "query: ", "passage: "
+    embedder = AsyncEmbedder(model)
+    await embedder.embed_goal("a")
+    await embedder.embed(["b"])
+    assert model.calls == [["query: a"], ["passage: b"]]
+
+
+async def test_goals_asked_again_are_remembered_up_to_a_number() -> None:
+    model = _Gated()
+    model.gate.set()
+    embedder = AsyncEmbedder(model, remembered=2)
+    for goal in ("a", "bb", "a", "ccc", "bb"):
+        assert (await embedder.embed_goal(goal)).tolist() == [len(goal)]
+    # The third goal pushed out the one that was asked longest ago.
+    assert model.calls == [["a"], ["bb"], ["ccc"], ["bb"]]
+    assert (embedder.hits, embedder.misses) == (1, 4)
+
+
+async def test_nothing_is_remembered_where_the_number_is_zero() -> None:
+    model = _Gated()
+    model.gate.set()
+    embedder = AsyncEmbedder(model, remembered=0)
+    await embedder.embed_goal("a")
+    await embedder.embed_goal("a")
+    assert (embedder.hits, len(model.calls)) == (0, 2)
+
+
+async def test_impatient_caller_leaves_while_the_model_works() -> None:
+    model = _Gated()
+    embedder = AsyncEmbedder(model)
+    with anyio.move_on_after(0.05) as waited:
+        await embedder.embed(["slow"])
+    assert waited.cancelled_caught
+    model.gate.set()
+    assert (await embedder.embed(["next"]))[0, 0] == 4

@@ -1,0 +1,26 @@
+"""What every reranker can do, whoever provides it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Reranker(Protocol):
+    """Anything that says how well texts fit a query."""
+
+    @property
+    def name(self) -> str:
+        """The name under which its scores are kept."""
+        ...
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text fits the query: float32 [len(texts)], more is better, on any scale."""
+        ...
+
+    def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The same for pairs of query and text, which may be of several queries."""
+        ...
