@@ -67,6 +67,7 @@ to qm_user;
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query to qm_operator;
+grant select on selection.outcome, selection.judgement to qm_operator;
 grant execute on function
 api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
 api.get_origin(text),
@@ -83,6 +84,10 @@ api.put_model(text, integer, boolean, text),
 api.claim_unembedded(text, integer, uuid),
 api.store_embeddings(text, text[], bytea[], text[]),
 api.configure_modes(jsonb),
+api.configure_canary(text, real, jsonb),
+api.run_feedback(uuid),
+api.debug_select(text, text, integer, ext.vector, jsonb, integer, text),
+api.list_golden_tasks(integer),
 stats.bootstrap_interval(double precision[], integer, double precision, bigint),
 api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb),
 api.list_evaluations(integer),
@@ -93,6 +98,7 @@ to qm_operator;
 
 -- Administrators: principals and keys.
 grant select, insert, update on policy.principal to qm_admin;
+grant select on selection.profile_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text),
 api.put_key(text, text, text, bytea, timestamptz)

@@ -74,19 +74,21 @@ begin
     from selection.diversify(v_candidates, v_profile.lambda, v_expose, search_cards.budget_tokens) as d;
     v_chosen := clock_timestamp();
 
-    select jsonb_object_agg(w.rule, w.cards) into v_withheld
-    from (
+    with judged as materialized (
+        select * from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens)
+    ),
+
+    withheld as (
         select j.rule, count(*) as cards
-        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        from judged as j
         where j.rule is not null
         group by j.rule
         union all
         select 'not_visible', cardinality(v_pool.card_ids) - cardinality(v_candidates)
         where cardinality(v_pool.card_ids) > cardinality(v_candidates)
-    ) as w;
+    ),
 
-    select coalesce(jsonb_agg(r.report order by r.rank, r.value desc, r.card_id), '[]') into v_cards
-    from (
+    reported as (
         select
             j.rank,
             f.value,
@@ -97,7 +99,7 @@ begin
                 'ref', f.ref,
                 'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
                 'scores', selection.rounded(
-                    v_pool.details -> (array_position(v_pool.card_ids, f.card_id) - 1)
+                    (v_pool.details -> (array_position(v_pool.card_ids, f.card_id) - 1)) - case when search_cards.explain then '{}' else '{features}' end::text[]
                     || jsonb_strip_nulls(
                         jsonb_build_object(
                             'fused', f.score, 'rerank', f.rerank, 'tokens', f.tokens, 'redundancy', v_shown.redundancies[j.rank]
@@ -105,8 +107,12 @@ begin
                     )
                     || case
                         when search_cards.explain then
-                            f.terms || jsonb_strip_nulls(
+                            jsonb_strip_nulls(
                                 jsonb_build_object(
+                                    'blended', f.blended,
+                                    'success', f.success,
+                                    'latency', f.latency,
+                                    'risk', f.risk,
                                     'value', f.value,
                                     'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
                                     'tied', j.is_tied,
@@ -117,11 +123,16 @@ begin
                     end
                 )
             ) as report
-        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        from judged as j
         inner join unnest(v_candidates) as f on f.card_id = j.card_id
         inner join search.card as c on c.id = f.card_id
         where j.rank is not null or search_cards.explain
-    ) as r;
+    )
+
+    select
+        (select coalesce(jsonb_object_agg(w.rule, w.cards), '{}') from withheld as w),
+        (select coalesce(jsonb_agg(r.report order by r.rank, r.value desc, r.card_id), '[]') from reported as r)
+    into v_withheld, v_cards;
 
     v_receipt_id := selection.record_receipt(
         search_cards.kind, v_goal, v_profile.name, search_cards.session,
@@ -136,11 +147,11 @@ begin
             'cached', v_pool.is_cached,
             'reranker', v_rerank -> 'model'
         )),
-        coalesce(v_withheld, '{}')
+        v_withheld
     );
     if v_shown.card_ids is null then
         raise notice 'nothing is offered, receipt %: %', v_receipt_id,
-            case when v_withheld is null then 'no card was found' else 'no card fits the budget' end
+            case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
             using hint = 'Say it in other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
     end if;
 

@@ -19,6 +19,14 @@ as $function$
         'cards', (select coalesce(jsonb_object_agg(k.name, k.cards), '{}') from search.kind as k),
         'model', (select m.name from search.model as m where m.active),
         'unembedded', search.count_unembedded(),
+        'cache', (
+            select jsonb_build_object(
+                'selections', count(*),
+                'hit_rate', round(count(*) filter (where r.stages @> '{"cached": true}')::numeric / nullif(count(*), 0), 4)
+            )
+            from selection.receipt as r
+            where r.created_at > core.now() - interval '1 hour'
+        ),
         'capabilities', (
             select coalesce(jsonb_object_agg(c.name, jsonb_build_object('installed', c.installed, 'version', c.version)), '{}')
             from core.capability as c
@@ -26,4 +34,4 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, cards by kind, model, unembedded (texts that wait for a vector), capabilities.';
+'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';

@@ -3,6 +3,7 @@
 -- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998); their lambda is 1 - lambda here, so that 0 is relevance only.
 -- Similarity is the cosine of the active model's vectors; cards without one are alike when their labels are equal.
 -- Within a budget only cards that still fit are choices: the sum never exceeds it, and a card that would fit is left out only for a better one.
+-- Without a budget the first 32 candidates are choices, or four times as many as are shown: the rest would cost more than it brings.
 -- Definer because vectors are read by the engine only; cards that the caller may not see are no choices.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_expose integer, p_budget integer default null
@@ -32,7 +33,12 @@ begin
     select array_agg(c.id), array_agg(f.value), array_agg(f.tokens), array_agg(c.label), array_agg(e.vector),
         array_agg(0::real), array_agg(null::bigint)
     into v_ids, v_values, v_tokens, v_labels, v_vectors, v_redundancies, v_nearest
-    from unnest(p_candidates) as f
+    from (
+        select p.card_id, p.value, p.tokens
+        from unnest(p_candidates) as p
+        order by p.value desc, p.card_id
+        limit case when p_budget is null then greatest(32, 4 * p_expose) end
+    ) as f
     inner join search.card as c on c.id = f.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
     left join lateral (
         select v.vector

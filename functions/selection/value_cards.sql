@@ -17,16 +17,17 @@ begin
         c.ref,
         g.score,
         (p_rerank -> 'scores' ->> c.id::text)::real,
+        g.blended,
+        u.success_gain,
+        u.latency_loss,
+        t.risk,
         (
             p_profile.weight_score * g.blended
             + p_profile.weight_success * coalesce(u.success_gain, 0)
             - p_profile.weight_latency * coalesce(u.latency_loss, 0)
             - p_profile.weight_risk * coalesce(t.risk, 0)
         )::real,
-        coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer),
-        jsonb_strip_nulls(
-            jsonb_build_object('blended', g.blended, 'success', u.success_gain, 'latency', u.latency_loss, 'risk', t.risk)
-        )
+        coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer)
     from unnest(
         p_card_ids, p_scores, selection.blend_rerank(p_card_ids, p_scores, p_rerank, p_profile.weight_rerank)
     ) as g (card_id, score, blended)
@@ -34,8 +35,8 @@ begin
     left join catalog.tool as t on c.kind = 'tool' and t.id = c.ref
     left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
     where c.kind = p_kind
-    order by 5 desc, 1;
+    order by 9 desc, 1;
 end
 $function$;
 comment on function selection.value_cards(text, bigint[], real[], jsonb, selection.mode) is
-'Arguments: kind, cards and their scores, rerank or null, profile. Returns visible cards, most valuable first; terms: blended score, success, latency, risk.';
+'Arguments: kind, cards and their scores, rerank or null, profile. Returns visible cards, most valuable first.';

@@ -36,10 +36,19 @@ create table selection.canary (
 comment on table selection.canary is 'A share of a mode''s selections that is answered under a changed profile, to compare the two. Written from the settings file.';
 
 create type selection.candidate as (
-    card_id bigint, ref bigint, score real, rerank real, value real, tokens integer, terms jsonb
+    card_id bigint,
+    ref bigint,
+    score real,
+    rerank real,
+    blended real,
+    success real,
+    latency real,
+    risk real,
+    value real,
+    tokens integer
 );
 comment on type selection.candidate is
-'A visible card of the pool: first-stage score, raw score of the cross-encoder, value after all of it, size in tokens, terms of its utility.';
+'A visible card of the pool: first-stage score, raw score of the cross-encoder, the two blended, the other terms of utility, value after all, size in tokens.';
 
 -- Half a minute of memory: nothing is lost with it.
 create unlogged table selection.pool (

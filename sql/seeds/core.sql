@@ -8,6 +8,9 @@ values
 ('search.duplicate_similarity', '0.95', 'Cosine from which cards of equal name count as one in a result.'),
 ('weights.tolerance', '0.03', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
+('feedback.window', '"30 minutes"', 'How long after a selection its tools'' calls are taken for its outcome.'),
+('utility.window', '"30 days"', 'How far back calls count for the utility of a tool.'),
+('utility.prior_calls', '20', 'Average calls that every tool is credited with, so that few calls say little.'),
 ('pool.ttl', '"60 s"', 'How long what the engine found for a goal is remembered; "0" to search each time.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().')
 on conflict (name) do update

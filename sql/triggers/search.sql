@@ -14,3 +14,7 @@ for each statement execute function core.bump_version('models');
 create or replace trigger kind_changed
 after update of k1, b, field_weights on search.kind
 for each statement execute function core.bump_version('kinds');
+
+create or replace trigger coefficient_changed
+after insert or update or delete on search.coefficient
+for each statement execute function core.bump_version('coefficients');

@@ -1,0 +1,73 @@
+-- selection.refresh_utility: what the calls of the last setting utility.window have shown of each tool, kept so that no search counts calls.
+-- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
+-- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
+-- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
+-- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, are not counted.
+-- Writes: selection.utility.
+create or replace function selection.refresh_utility()
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+    v_since constant timestamptz := v_now - (core.get_setting('utility.window') #>> '{}')::interval;
+    v_k constant real := (core.get_setting('utility.prior_calls'))::real;
+    v_count integer;
+begin
+    insert into selection.utility as u (
+        kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at
+    )
+    with call as (
+        select c.tool_id as ref, c.outcome = 'ok' as is_success, coalesce(c.duration_ms, 0) as duration_ms
+        from proxy.call as c
+        where c.started_at > v_since
+            and c.outcome in ('ok', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
+    ),
+
+    tool as (
+        select
+            c.ref,
+            count(*) as calls,
+            count(*) filter (where c.is_success) as successes,
+            percentile_cont(0.95) within group (order by c.duration_ms) as p95
+        from call as c
+        group by c.ref
+    ),
+
+    shrunk as (
+        select
+            t.ref,
+            t.calls,
+            t.successes,
+            k.rate,
+            k.p95 / (k.p95 + 5000) as slowness,
+            (t.successes + v_k * k.rate) / (t.calls + v_k) as success_rate,
+            (t.calls * t.p95 + v_k * k.p95) / (t.calls + v_k) as p95_ms
+        from tool as t
+        cross join (
+            select avg(c.is_success::integer)::real as rate, percentile_cont(0.95) within group (order by c.duration_ms) as p95
+            from call as c
+        ) as k
+    )
+
+    select
+        'tool', s.ref, s.calls, s.successes, s.success_rate, s.p95_ms, s.success_rate - s.rate,
+        s.p95_ms / (s.p95_ms + 5000) - s.slowness, v_now
+    from shrunk as s
+    on conflict (kind, ref) do update
+    set
+        calls = excluded.calls,
+        successes = excluded.successes,
+        success_rate = excluded.success_rate,
+        p95_ms = excluded.p95_ms,
+        success_gain = excluded.success_gain,
+        latency_loss = excluded.latency_loss,
+        refreshed_at = excluded.refreshed_at;
+    get diagnostics v_count = row_count;
+    delete from selection.utility as u where u.kind = 'tool' and u.refreshed_at <> v_now;
+    return v_count;
+end
+$function$;
+comment on function selection.refresh_utility() is 'Renews selection.utility from the call log. Returns how many tools have been called.';

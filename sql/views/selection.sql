@@ -1,0 +1,27 @@
+-- Profiles side by side: what was offered under each, and what became of it. Counts receipts that were learned from.
+create or replace view selection.profile_outcome with (security_invoker = true) as
+select
+    r.mode,
+    r.profile,
+    count(*) as selections,
+    sum(jsonb_array_length(r.offered)) as offers,
+    count(o.calls) as called,
+    round(count(o.calls)::numeric / count(*), 4) as called_share,
+    round(count(*) filter (where o.successes > 0)::numeric / nullif(count(o.calls), 0), 4) as success_share,
+    round(avg(o.rank)::numeric, 2) as mean_rank,
+    round(avg(r.duration_ms)::numeric, 2) as mean_ms,
+    min(r.created_at) as since,
+    max(r.created_at) as until
+from selection.receipt as r
+left join lateral (
+    select
+        sum(x.calls) as calls,
+        sum(x.successes) as successes,
+        min(x.rank) as rank
+    from selection.outcome as x
+    where x.receipt_id = r.id
+) as o on true
+where r.learned_at is not null
+group by r.mode, r.profile;
+comment on view selection.profile_outcome is
+'Modes and canaries compared: selections, offers, share of selections with a call, share of those with a successful one, mean rank of the first tool called, mean duration of the selection in milliseconds.';
