@@ -1,10 +1,10 @@
 -- search.features: what the learned score looks at, for every candidate of a goal.
 -- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
--- Definer because documents and vectors are read here; it is given visible cards only.
+-- Only search.search calls it, with visible cards: documents and vectors are read here.
 create or replace function search.features(p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[])
 returns table (card_id bigint, lexical real, dense real, fuzzy real, features real[])
 language plpgsql
-volatile parallel unsafe security definer
+volatile parallel unsafe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$

@@ -12,7 +12,7 @@ select results_eq(
 );
 select results_eq($$select v.version, v.definition ->> 'title', v.valid_to from catalog.tool_version as v$$, $$values (1, 'Now', null::timestamptz)$$, 'the version');
 select results_eq($$select c.name, c.origin, c.label, c.brief, c.embedding_text from search.card as c$$,
-    $$values ('time__now', 'time', 'now', 'The time.', 'time now: The time. In UTC.')$$, 'the card');
+    $$values ('time__now', 'time', 'now', 'The time.', 'time now: The time. In UTC. made for a test')$$, 'the card');
 
 select * from finish();
 rollback;
