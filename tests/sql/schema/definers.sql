@@ -38,7 +38,7 @@ select set_eq(
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),
     ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text)'),
-    ('selection.diversify(selection.candidate[],real,integer,integer)'),
+    ('selection.diversify(selection.candidate[],real,integer,integer,integer)'),
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
     ('selection.record_receipt(text,text,text,text,jsonb,real,text,jsonb,jsonb)')
     $$, 'these and no other'
