@@ -71,7 +71,7 @@ begin
         array_agg(d.redundancy order by d.rank) as redundancies,
         array_agg(d.nearest order by d.rank) as nearest
     into v_shown
-    from selection.diversify(v_candidates, v_profile.lambda, v_expose, search_cards.budget_tokens) as d;
+    from selection.diversify(v_candidates, v_profile.lambda, v_profile.expose, v_expose, search_cards.budget_tokens) as d;
     v_chosen := clock_timestamp();
 
     with judged as materialized (

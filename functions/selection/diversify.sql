@@ -1,12 +1,12 @@
--- selection.diversify: the few that are shown, chosen one after the other by maximal marginal relevance:
--- (1 - lambda) * value - lambda * (largest similarity with one chosen before).
+-- selection.diversify: the few that are shown. The first p_diverse are chosen one after the other by maximal marginal relevance,
+-- (1 - lambda) * value - lambda * (largest similarity with one chosen before); the rest follow by value.
 -- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998); their lambda is 1 - lambda here, so that 0 is relevance only.
 -- Similarity is the cosine of the active model's vectors; cards without one are alike when their labels are equal.
--- Within a budget only cards that still fit are choices: the sum never exceeds it, and a card that would fit is left out only for a better one.
--- Without a budget the first 32 candidates are choices, or four times as many as are shown: the rest would cost more than it brings.
+-- Choices are the 32 most valuable, or four times p_diverse: the rest would cost more than it brings.
+-- Within a budget only cards that still fit are choices: the sum never exceeds it, and one that would fit is left out for better ones only.
 -- Definer because vectors are read by the engine only; cards that the caller may not see are no choices.
 create or replace function selection.diversify(
-    p_candidates selection.candidate[], p_lambda real, p_expose integer, p_budget integer default null
+    p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_expose integer, p_budget integer default null
 )
 returns table (card_id bigint, rank integer, redundancy real, nearest bigint)
 language plpgsql
@@ -17,8 +17,10 @@ as $function$
 #variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_model_id constant integer := (select m.id from search.model as m where m.active and p_lambda > 0);
+    v_model_id constant integer := (select m.id from search.model as m where m.active);
+    v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_expose) else 0 end;
     v_left integer := p_budget;
+    v_shown bigint[] := '{}';
     v_ids bigint[];
     v_values real[];
     v_tokens integer[];
@@ -29,25 +31,29 @@ declare
     v_choice integer;
     v_vector ext.vector;
     v_label text;
+    v_next record;
 begin
-    select array_agg(c.id), array_agg(f.value), array_agg(f.tokens), array_agg(c.label), array_agg(e.vector),
-        array_agg(0::real), array_agg(null::bigint)
-    into v_ids, v_values, v_tokens, v_labels, v_vectors, v_redundancies, v_nearest
-    from (
-        select p.card_id, p.value, p.tokens
-        from unnest(p_candidates) as p
-        order by p.value desc, p.card_id
-        limit case when p_budget is null then greatest(32, 4 * p_expose) end
-    ) as f
-    inner join search.card as c on c.id = f.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
-    left join lateral (
-        select v.vector
-        from search.embedding as v
-        where v.model_id = v_model_id and v.text_hash = c.text_hash and v.kind = c.kind
-        limit 1
-    ) as e on true;
+    if v_diverse > 0 then
+        select array_agg(c.id), array_agg(f.value), array_agg(f.tokens), array_agg(c.label), array_agg(e.vector),
+            array_agg(0::real), array_agg(null::bigint)
+        into v_ids, v_values, v_tokens, v_labels, v_vectors, v_redundancies, v_nearest
+        from (
+            select p.card_id, p.value, p.tokens
+            from unnest(p_candidates) as p
+            where p_budget is null or p.tokens <= p_budget
+            order by p.value desc, p.card_id
+            limit greatest(32, 4 * v_diverse)
+        ) as f
+        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
+        left join lateral (
+            select v.vector
+            from search.embedding as v
+            where v.model_id = v_model_id and v.text_hash = c.text_hash and v.kind = c.kind
+            limit 1
+        ) as e on true;
+    end if;
 
-    for v_rank in 1..least(p_expose, cardinality(v_ids)) loop
+    for v_rank in 1..least(v_diverse, cardinality(v_ids)) loop
         select i into v_choice
         from generate_subscripts(v_ids, 1) as i
         where v_values[i] is not null and (v_left is null or v_tokens[i] <= v_left)
@@ -61,27 +67,44 @@ begin
         nearest := v_nearest[v_choice];
         return next;
 
+        v_shown := v_shown || card_id;
         v_left := v_left - v_tokens[v_choice];
         v_values[v_choice] := null;
-        if p_lambda > 0 then
-            v_vector := v_vectors[v_choice];
-            v_label := v_labels[v_choice];
+        v_vector := v_vectors[v_choice];
+        v_label := v_labels[v_choice];
+        select
+            array_agg(greatest(s.redundancy, s.similarity) order by s.position),
+            array_agg(case when s.similarity > s.redundancy then v_ids[v_choice] else s.nearest end order by s.position)
+        into v_redundancies, v_nearest
+        from (
             select
-                array_agg(greatest(s.redundancy, s.similarity) order by s.position),
-                array_agg(case when s.similarity > s.redundancy then v_ids[v_choice] else s.nearest end order by s.position)
-            into v_redundancies, v_nearest
-            from (
-                select
-                    x.position,
-                    x.redundancy,
-                    x.nearest,
-                    coalesce(1 - (x.vector operator(ext.<=>) v_vector), (x.label = v_label)::integer)::real as similarity
-                from unnest(v_redundancies, v_nearest, v_vectors, v_labels)
-                    with ordinality as x (redundancy, nearest, vector, label, position)
-            ) as s;
-        end if;
+                x.position,
+                x.redundancy,
+                x.nearest,
+                coalesce(1 - (x.vector operator(ext.<=>) v_vector), (x.label = v_label)::integer)::real as similarity
+            from unnest(v_redundancies, v_nearest, v_vectors, v_labels)
+                with ordinality as x (redundancy, nearest, vector, label, position)
+        ) as s;
+    end loop;
+
+    redundancy := null;
+    nearest := null;
+    for v_next in
+        select p.card_id, p.tokens
+        from unnest(p_candidates) as p
+        inner join search.card as c on c.id = p.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
+        where p.card_id <> all(v_shown)
+        order by p.value desc, p.card_id
+    loop
+        exit when cardinality(v_shown) >= p_expose;
+        continue when v_next.tokens > v_left;
+        card_id := v_next.card_id;
+        v_shown := v_shown || card_id;
+        v_left := v_left - v_next.tokens;
+        rank := cardinality(v_shown);
+        return next;
     end loop;
 end
 $function$;
-comment on function selection.diversify(selection.candidate[], real, integer, integer) is
-'Arguments: candidates; lambda (0 relevance only, 1 novelty only); how many; how many tokens together, or null. Returns cards in the order in which they are shown, their largest similarity with one shown before, and which one that is.';
+comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
+'Arguments: candidates; lambda (0 relevance only, 1 novelty only); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
