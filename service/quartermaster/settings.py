@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 
 from quartermaster.errors import QmError
 from quartermaster.settings_base import Names, NotNegative, Port, Positive, Seconds, Section
+from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_profiles import Canary, Profiles
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
@@ -70,14 +71,6 @@ class Ingest(Section):
     retries: NotNegative = 3
 
 
-class Embedding(Section):
-    """The embedding model; ``threads`` 0 means one per core."""
-
-    model: Annotated[str, Field(min_length=1)] = "all-MiniLM-L6-v2"
-    batch_size: Positive = 32
-    threads: NotNegative = 0
-
-
 class Log(Section):
     """What is logged to stderr, and whether as JSON or for people."""
 
@@ -94,6 +87,7 @@ class Settings(Section):
     upstream: Upstream = Upstream()
     ingest: Ingest = Ingest()
     embedding: Embedding = Embedding()
+    reranker: Reranker = Reranker()
     log: Log = Log()
     profiles: Profiles = Profiles()
     canary: Canary = Canary()

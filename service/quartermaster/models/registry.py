@@ -1,17 +1,89 @@
-"""Embedding models by name or folder."""
+"""Models by name, folder or settings."""
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from pathlib import Path
 
 from quartermaster.errors import QmError
 from quartermaster.models.convert import DEFAULT_MODEL
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.onnx_embedding import open_encoder
+from quartermaster.models.onnx_models import open_cross_encoder, open_encoder, warm_up
+from quartermaster.models.remote import ModelServer
+from quartermaster.models.remote_models import RemoteEmbedding, RemoteReranker
+from quartermaster.models.reranker import Reranker
+from quartermaster.secret_store import SecretStore
+from quartermaster.settings_models import Device, Embedding, Remote
+from quartermaster.settings_models import Reranker as RerankerSettings
 
 # Configurations of other programs name the default model with its publisher.
 _PUBLISHER = "sentence-transformers/"
+
+
+def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) -> EmbeddingModel:
+    """The embedding model of the settings, warmed up.
+
+    Args:
+        options: section `embedding`.
+        runtime_dir: where models lie by name.
+        secrets: holds the key of a server.
+
+    Raises:
+        QmError: those of `load_embedding`; of a server 422 settings_invalid (no URL), 404
+            secret_not_found, 503 model_unavailable, 502 model_refused or model_answer_invalid.
+    """
+    if options.provider == "api_remote":
+        return RemoteEmbedding(
+            _server("embedding", options, secrets),
+            options.model,
+            dimension=options.dimension,
+            query_prefix=options.query_prefix,
+            passage_prefix=options.passage_prefix,
+            batch_size=options.batch_size,
+        )
+    if options.query_prefix or options.passage_prefix:
+        raise QmError(
+            422,
+            "settings_invalid",
+            "embedding.query_prefix and embedding.passage_prefix are for the provider api_remote.",
+            "Write them into the model.json of the model's folder, where psql finds them, too.",
+        )
+    threads = options.threads or os.cpu_count() or 1
+    model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)
+    warm_up(lambda text: model.embed([text]))
+    return model
+
+
+def open_reranker(
+    options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
+) -> Reranker | None:
+    """The reranker of the settings, warmed up; None where there is none.
+
+    Args:
+        options: section `reranker`.
+        runtime_dir: where models lie by name.
+        secrets: holds the key of a server.
+
+    Raises:
+        QmError: 422 settings_invalid (no model or no URL), 404 model_not_found,
+            model_file_missing or secret_not_found, 422 model_unreadable.
+    """
+    if options.provider == "none":
+        return None
+    if options.model is None:
+        raise _unset("reranker", "model")
+    if options.provider == "api_remote":
+        return RemoteReranker(
+            _server("reranker", options, secrets),
+            options.model,
+            documents_field=options.documents_field,
+        )
+    folder = find_folder(options.model, runtime_dir / "models", "reranker")
+    threads = options.threads or os.cpu_count() or 1
+    model = open_cross_encoder(folder, threads, options.device, options.max_tokens)
+    warm_up(lambda text: model.score("a goal of some words", [text]))
+    return model
 
 
 def load_embedding(
@@ -19,8 +91,9 @@ def load_embedding(
     runtime_dir: Path,
     threads: int = 1,
     dimension: int | None = None,
+    device: Device = "cpu",
 ) -> EmbeddingModel:
-    """Load an embedding model; nothing is fetched or converted.
+    """Load an embedding model from a folder; nothing is fetched or converted.
 
     Args:
         name_or_dir: a name under `runtime_dir/models`, or any folder with model.onnx and
@@ -28,12 +101,14 @@ def load_embedding(
         runtime_dir: where converted models lie.
         threads: texts encoded at a time by one call.
         dimension: what the caller's vectors have, where that is fixed.
+        device: where it is to run.
 
     Raises:
         QmError: 404 model_not_found (the nearest names in the hint), 404 model_file_missing,
             422 model_unreadable, 422 dimension_mismatch.
     """
-    model = open_encoder(_find_folder(name_or_dir, runtime_dir / "models"), threads)
+    folder = find_folder(name_or_dir, runtime_dir / "models", "embedding model")
+    model = open_encoder(folder, threads, device)
     if dimension not in {None, model.dimension}:
         raise QmError(
             422,
@@ -44,7 +119,18 @@ def load_embedding(
     return model
 
 
-def _find_folder(name_or_dir: str | Path, models: Path) -> Path:
+def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
+    """The folder of a model.
+
+    Args:
+        name_or_dir: a name in `models`, or a path with at least one separator.
+        models: where models lie by name.
+        what: the kind of model, for messages.
+
+    Raises:
+        QmError: 404 model_not_found (the nearest names in the hint), 404 model_file_missing (the
+            default model, not converted yet).
+    """
     named = str(name_or_dir).removeprefix(_PUBLISHER)
     is_path = isinstance(name_or_dir, Path) or Path(named).name != named
     folder = Path(named).expanduser() if is_path else models / named
@@ -62,7 +148,23 @@ def _find_folder(name_or_dir: str | Path, models: Path) -> Path:
     raise QmError(
         404,
         "model_not_found",
-        f"There is no embedding model {str(name_or_dir)!r}.",
+        f"There is no {what} {str(name_or_dir)!r}.",
         f"Nearest: {', '.join(nearest)}. Or give the path of a folder with model.onnx and "
         "tokenizer.json.",
+    )
+
+
+def _server(section: str, options: Remote, secrets: SecretStore) -> ModelServer:
+    if options.url is None:
+        raise _unset(section, "url")
+    key = secrets.resolve(options.api_key) if options.api_key else None
+    return ModelServer(options.url, key, options.request_timeout_s)
+
+
+def _unset(section: str, name: str) -> QmError:
+    return QmError(
+        422,
+        "settings_invalid",
+        f"{section}.provider needs {section}.{name}, which is not set.",
+        "Set it; docs/models.md has an example of each provider.",
     )

@@ -1,0 +1,82 @@
+"""Opens models kept in folders for the service: their errors become the service's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+from quartermaster.errors import QmError
+from quartermaster.models.device import available_providers, check_device, choose_providers
+from quartermaster.settings_models import Device
+from quartermaster_db.embedding import Encoder
+from quartermaster_db.model_folder import ModelError
+from quartermaster_db.reranking import CrossEncoder
+
+# A query, a tool's description and a text cut at the limit: the lengths that come up.
+_WARM_UP_WORDS = (8, 60, 400)
+
+
+def open_encoder(model_dir: Path, threads: int = 1, device: Device = "cpu") -> Encoder:
+    """Load the encoder of a folder.
+
+    Args:
+        model_dir: the folder, see `quartermaster_db.embedding.Encoder`.
+        threads: texts encoded at a time by one call.
+        device: where it is to run; the processor stands in, and a log line says so.
+
+    Raises:
+        QmError: 404 model_file_missing, 422 model_unreadable, 422 dimension_mismatch.
+    """
+    with _explained():
+        model = Encoder(model_dir, threads, choose_providers(device, available_providers()))
+    check_device(device, model.provider)
+    return model
+
+
+def open_cross_encoder(
+    model_dir: Path, threads: int = 1, device: Device = "cpu", max_tokens: int | None = None
+) -> CrossEncoder:
+    """Load the reranker of a folder.
+
+    Args:
+        model_dir: the folder, see `quartermaster_db.reranking.CrossEncoder`.
+        threads: pairs scored at a time by one call.
+        device: where it is to run; the processor stands in, and a log line says so.
+        max_tokens: word pieces read of a pair; None: as the folder describes it.
+
+    Raises:
+        QmError: 404 model_file_missing, 422 model_unreadable.
+    """
+    with _explained():
+        providers = choose_providers(device, available_providers())
+        model = CrossEncoder(model_dir, threads, providers, max_tokens)
+    check_device(device, model.provider)
+    return model
+
+
+def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
+    """Use a model on short and long texts, so that the first request does not meet cold memory.
+
+    Args:
+        use: gives the model a text.
+        seconds: no further text is begun after this time.
+
+    Returns:
+        Seconds that it took.
+    """
+    begun = monotonic()
+    for words in _WARM_UP_WORDS:
+        if monotonic() - begun >= seconds:
+            break
+        use("word " * words)
+    return monotonic() - begun
+
+
+@contextmanager
+def _explained() -> Generator[None]:
+    try:
+        yield
+    except ModelError as error:
+        raise QmError(error.status, error.slug, error.message, error.hint) from error

@@ -1,0 +1,122 @@
+"""Models behind HTTP: a client for servers that speak OpenAI's and Cohere's protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import httpx2
+import stamina
+
+from quartermaster.errors import QmError
+from quartermaster.logs import redact
+
+_ATTEMPTS: Final = 3
+_LONGEST_PAUSE_S: Final = 5.0
+_SHOWN: Final = 300
+
+
+class _StatusError(Exception):
+    def __init__(self, response: httpx2.Response) -> None:
+        super().__init__(f"status {response.status_code}")
+        self.status = response.status_code
+        self.text = response.text
+        self.retry_after = response.headers.get("retry-after", "")
+
+
+class ModelServer:
+    """A server that runs models.
+
+    Thread-safe. What is busy or broken is asked again, three times at most within the timeout.
+
+    Args:
+        url: up to and with `/v1`.
+        key: sent as bearer token; it appears in no message.
+        timeout_s: seconds for one answer, and for all attempts together.
+    """
+
+    def __init__(self, url: str, key: str | None, timeout_s: float) -> None:
+        self._url = url.rstrip("/")
+        self._timeout_s = timeout_s
+        self._client = httpx2.Client(
+            headers={"authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s
+        )
+
+    def post(self, path: str, body: Mapping[str, object]) -> Any:
+        """The JSON that the server answers.
+
+        Args:
+            path: such as `/embeddings`.
+            body: sent as JSON.
+
+        Raises:
+            QmError: 503 model_unavailable (no answer, status 429 or 5xx), 502 model_refused (any
+                other status), 502 model_answer_invalid (no JSON).
+        """
+        try:
+            for attempt in stamina.retry_context(
+                on=_pause, attempts=_ATTEMPTS, timeout=self._timeout_s, wait_max=_LONGEST_PAUSE_S
+            ):
+                with attempt:
+                    return self._post_once(path, body)
+        except httpx2.HTTPError as error:
+            raise self._unavailable(f"{type(error).__name__}: {error}") from error
+        except _StatusError as error:
+            if _is_passing(error):
+                raise self._unavailable(f"status {error.status}", error.text) from error
+            raise QmError(
+                502,
+                "model_refused",
+                f"The model server {self._url}{path} refused the request: status {error.status}.",
+                "Check the model's name, the URL up to /v1, and the key that api_key names.",
+                redact(error.text[:_SHOWN]),
+            ) from error
+        except ValueError as error:
+            raise self.invalid("it is not JSON") from error
+        raise AssertionError("the last attempt returns or raises")
+
+    def invalid(self, reason: str) -> QmError:
+        """The error for an answer that cannot be used."""
+        return QmError(
+            502,
+            "model_answer_invalid",
+            f"The answer of the model server {self._url} cannot be used: {reason}.",
+            "Check that the URL is that of an OpenAI-compatible server, and the model's name.",
+        )
+
+    def _post_once(self, path: str, body: Mapping[str, object]) -> Any:
+        response = self._client.post(f"{self._url}{path}", json=dict(body))
+        if not response.is_success:
+            raise _StatusError(response)
+        return response.json()
+
+    def _unavailable(self, reason: str, detail: str = "") -> QmError:
+        return QmError(
+            503,
+            "model_unavailable",
+            f"The model server {self._url} does not answer: {redact(reason)}.",
+            "Check that it runs and that the URL is right, then try again.",
+            redact(detail[:_SHOWN]) or None,
+        )
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a JSON array; empty if it is none or holds anything else."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
+    return found if len(found) == len(items) else []
+
+
+def _is_passing(error: _StatusError) -> bool:
+    return error.status in {408, 425, 429} or error.status >= 500
+
+
+def _pause(error: Exception) -> bool | float:
+    """Whether to ask again; seconds where the server says when."""
+    if isinstance(error, httpx2.TransportError):
+        return True
+    if not isinstance(error, _StatusError) or not _is_passing(error):
+        return False
+    return (
+        min(float(error.retry_after), _LONGEST_PAUSE_S) if error.retry_after.isdecimal() else True
+    )

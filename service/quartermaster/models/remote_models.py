@@ -1,0 +1,137 @@
+"""Embedding and reranking by a server, as models like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.errors import QmError
+from quartermaster.models.remote import ModelServer, objects
+
+_TRIAL = "the width of this text's vector is the model's"
+
+
+class RemoteEmbedding:
+    """An embedding model behind `POST /v1/embeddings`.
+
+    Args:
+        server: where it runs.
+        name: the server's name of the model.
+        dimension: what its vectors must have; None asks the server for one.
+        query_prefix, passage_prefix: what belongs before a goal and before a text of the catalog.
+        batch_size: texts in one request.
+
+    Raises:
+        QmError: those of `ModelServer.post`, 422 dimension_mismatch.
+    """
+
+    def __init__(
+        self,
+        server: ModelServer,
+        name: str,
+        *,
+        dimension: int | None = None,
+        query_prefix: str = "",
+        passage_prefix: str = "",
+        batch_size: int = 32,
+    ) -> None:
+        self._server = server
+        self._batch_size = batch_size
+        self.name = name
+        self.query_prefix = query_prefix
+        self.passage_prefix = passage_prefix
+        self.dimension = dimension or len(self._request([_TRIAL])[0])
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order.
+
+        Raises:
+            QmError: those of `ModelServer.post`, 422 dimension_mismatch.
+        """
+        vectors = np.empty((len(texts), self.dimension), np.float32)
+        for start in range(0, len(texts), self._batch_size):
+            part = self._request(texts[start : start + self._batch_size])
+            if part.shape[1] != self.dimension:
+                raise QmError(
+                    422,
+                    "dimension_mismatch",
+                    f"The model {self.name} gives {part.shape[1]} dimensions, not "
+                    f"{self.dimension}.",
+                    f"Set embedding.dimension to {part.shape[1]}, or name another model.",
+                )
+            vectors[start : start + len(part)] = part
+        return vectors
+
+    def _request(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        body = {"model": self.name, "input": list(texts), "encoding_format": "float"}
+        answer = self._server.post("/embeddings", body)
+        try:
+            rows = sorted(objects(answer["data"]), key=itemgetter("index"))
+            vectors = np.array([row["embedding"] for row in rows], np.float32)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._server.invalid("it holds no vectors") from error
+        if vectors.ndim != len(("texts", "numbers")) or len(vectors) != len(texts):
+            raise self._server.invalid(f"it holds {len(vectors)} vectors for {len(texts)} texts")
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not np.all(np.isfinite(norms) & (norms > 0)):
+            raise self._server.invalid("a vector is zero or not finite")
+        return vectors / norms
+
+
+class RemoteReranker:
+    """A reranker behind `POST /v1/rerank`, as Cohere, Jina, vLLM and others have it.
+
+    Args:
+        server: where it runs.
+        name: the server's name of the model.
+        documents_field: the name under which the server expects the texts.
+    """
+
+    def __init__(
+        self, server: ModelServer, name: str, *, documents_field: str = "documents"
+    ) -> None:
+        self._server = server
+        self._documents_field = documents_field
+        self.name = name
+
+    def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        """How well each text fits the query: float32 [len(texts)], more is better.
+
+        Raises:
+            QmError: those of `ModelServer.post`.
+        """
+        if not texts:
+            return np.empty(0, np.float32)
+        # Every text's score is wanted, whatever number the server gives by default.
+        body = {"model": self.name, "query": query, "top_n": len(texts), "return_documents": False}
+        answer = self._server.post("/rerank", body | {self._documents_field: list(texts)})
+        rows = objects(answer.get("results") if isinstance(answer, dict) else answer)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        try:
+            found = {
+                int(row["index"]): float(
+                    row["relevance_score" if "relevance_score" in row else "score"]
+                )
+                for row in rows
+            }
+            scores = np.array([found[index] for index in range(len(texts))], np.float32)
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._server.invalid(f"it lacks scores of {len(texts)} texts") from error
+        if not np.all(np.isfinite(scores)):
+            raise self._server.invalid("a score is not finite")
+        return scores
+
+    def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The same for pairs of query and text: one request for each run of one query.
+
+        Raises:
+            QmError: those of `ModelServer.post`.
+        """
+        parts = [
+            self.score(query, [text for _, text in run])
+            for query, run in groupby(pairs, key=itemgetter(0))
+        ]
+        return np.concatenate([np.empty(0, np.float32), *parts])
