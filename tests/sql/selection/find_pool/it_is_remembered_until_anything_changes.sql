@@ -1,0 +1,39 @@
+begin;
+select plan(11);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
+create function pg_temp.is_cached(p_goal text default 'ticket', p_mode text default 'fast', p_vector ext.vector default null) returns boolean language sql as $$
+    select f.is_cached from selection.find_pool('tool', p_goal, p_vector, selection.require_mode(p_mode)) as f;
+$$;
+select throws_ok($$select t.act_as(null), pg_temp.is_cached()$$, 'QM403', null, 'nobody finds nothing');
+select t.act_as('alice');
+select is(pg_temp.is_cached(), false, 'the first time it is searched for');
+select is(pg_temp.is_cached(), true, 'then remembered');
+select results_eq(
+    $$select f.card_ids, f.scores, f.details from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as f$$,
+    $$select array_agg(s.card_id order by s.score desc, s.card_id), array_agg(s.score order by s.score desc, s.card_id),
+        jsonb_agg(to_jsonb(s) - '{card_id,score}'::text[] order by s.score desc, s.card_id)
+    from search.search('tool', 'ticket', null, 24, 16, 8, 40, '{1, 1.5, 0.3}') as s$$, 'as it was found'
+);
+select is(array[pg_temp.is_cached('tickets'), pg_temp.is_cached('ticket', 'balanced'), pg_temp.is_cached('ticket', 'fast', '[1]')], '{f, f, f}', 'another goal, profile or vector is another pool');
+select t.act_as('bob');
+select is(pg_temp.is_cached(), false, 'and so is another principal''s');
+select t.act_as_superuser();
+select t.make_tool('tracker', 'close_ticket');
+select t.act_as('bob');
+select is(pg_temp.is_cached(), false, 'a new card');
+select t.act_as_superuser();
+select t.make_principal('carol');
+select t.act_as('bob');
+select is(pg_temp.is_cached(), false, 'changed principals');
+select is(pg_temp.is_cached(), true, 'then remembered again');
+select t.at(now() + interval '2 minutes');
+select is(pg_temp.is_cached(), false, 'not for long');
+select t.act_as_superuser();
+update core.setting set value = '"0"' where name = 'pool.ttl';
+select t.act_as('alice');
+select pg_temp.is_cached('never');
+select is(pg_temp.is_cached('never'), false, 'nor at all where the setting says so');
+
+select * from finish();
+rollback;
