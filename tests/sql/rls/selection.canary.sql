@@ -1,0 +1,25 @@
+begin;
+select plan(11);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+select t.act_as('op', 'qm_operator');
+select api.configure_canary('fast', 5);
+select t.act_as_superuser();
+create temporary table untouched as select * from selection.canary;
+select policies_are('selection', 'canary', array['owner_all', 'user_reads']::name [], 'these policies and no other');
+select t.act_as('alice', 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user');
+select results_eq($$select c.mode from selection.canary as c$$, array['fast'], 'sees exactly what it may');
+select throws_ok($$update selection.canary set percent = percent$$, '42501', null, 'may not change');
+select throws_ok($$insert into selection.canary (mode, percent, profile) values ('fast', 1, '{}')$$, '42501', null, 'may not add');
+select throws_ok($$delete from selection.canary$$, '42501', null, 'may not delete');
+select throws_ok($$truncate selection.canary$$, '42501', null, 'may not empty');
+select t.act_as(null, 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user without a principal');
+select results_eq($$select c.mode from selection.canary as c$$, array['fast'], 'reference data is open to every working role');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from selection.canary as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'selection.canary'::regclass;
+
+select * from finish();
+rollback;

@@ -1,0 +1,30 @@
+begin;
+select plan(14);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+select t.act_as('alice');
+select count(*) from api.select_tools('ticket');
+select t.act_as_superuser();
+insert into selection.judgement (kind, goal_hash, ref, goal, mode, first_at, last_at) values ('tool', 'x', 1, 'x', 'fast', now(), now());
+create temporary table untouched as select * from selection.judgement;
+select policies_are('selection', 'judgement', array['owner_all', 'operator_reads']::name [], 'these policies and no other');
+select t.act_as('alice', 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user');
+select throws_ok($$select * from selection.judgement$$, '42501', null, 'users do not read');
+select throws_ok($$update selection.judgement set goal = goal$$, '42501', null, 'may not change');
+select throws_ok($$insert into selection.judgement (ref) values (1)$$, '42501', null, 'may not add');
+select throws_ok($$delete from selection.judgement$$, '42501', null, 'may not delete');
+select throws_ok($$truncate selection.judgement$$, '42501', null, 'may not empty');
+select t.act_as('op', 'qm_operator');
+select is(current_user, 'qm_operator', 'as qm_operator');
+select is((select count(*) from selection.judgement as x), 1::bigint, 'operators read all');
+select throws_ok($$update selection.judgement set goal = goal$$, '42501', null, 'and change nothing');
+select t.act_as(null, 'qm_operator');
+select is(current_user, 'qm_operator', 'as qm_operator without a principal');
+select is_empty($$select * from selection.judgement as x$$, 'without a principal nothing is seen');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from selection.judgement as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'selection.judgement'::regclass;
+
+select * from finish();
+rollback;
