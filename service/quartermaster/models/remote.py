@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final, cast
+from weakref import finalize
 
 import httpx2
 import stamina
@@ -41,6 +42,8 @@ class ModelServer:
         self._client = httpx2.Client(
             headers={"authorization": f"Bearer {key}"} if key else {}, timeout=timeout_s
         )
+        # Models are used for as long as the process runs; the connections end with the last user.
+        finalize(self, self._client.close)
 
     def post(self, path: str, body: Mapping[str, object]) -> Any:
         """The JSON that the server answers.
