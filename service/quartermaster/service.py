@@ -87,6 +87,7 @@ async def open_service(
         await database.call(
             "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
         )
+        await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
         await database.call("put_model", worker, name=model.name, dimension=model.dimension)
         origins = Origins(database, worker, SecretStore(data_dir), settings.upstream)
         async with Supervisor(

@@ -1,4 +1,4 @@
-"""What a process does beside answering: refreshes, embeddings, its heartbeat, and the news."""
+"""What a process does beside answering: refreshes, embeddings, feedback, heartbeat, news."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.embedder import EmbeddingWorker
+from quartermaster.workers.feedback import FeedbackWorker
 from quartermaster.workers.ingest import RefreshWorker
 
 _CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards")
@@ -42,6 +43,7 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
         async with anyio.create_task_group() as tasks, send, receive:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
+            tasks.start_soon(FeedbackWorker(service).run)
             tasks.start_soon(_beat, service)
             tasks.start_soon(_listen, service, send)
             tasks.start_soon(_dispatch, service, receive, refreshes, embeddings, on_catalog_changed)
