@@ -1,5 +1,6 @@
--- search.count_terms: adds documents to the corpus statistics of their kind, or takes them away.
--- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind.
+-- search.count_terms: adds documents to the corpus statistics of their kind, or takes them and their postings away.
+-- Postings come with the weights (search.weigh).
+-- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind, search.posting.
 create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void
 language plpgsql
@@ -9,6 +10,7 @@ as $function$
 begin
     -- Never inserts a negative count: tokens of a document that is taken away are all known.
     if p_sign < 0 then
+        perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t
         set cards = t.cards - g.cards
         from (

@@ -1,6 +1,6 @@
--- search.put_kind: makes or renews a kind of card, with its own partial indexes over documents and labels.
+-- search.put_kind: makes or renews a kind of card, with its own partial index over labels.
 -- Without fastupdate: after an import the planner would take the pending list for a slow index and read the whole table.
--- New field weights weigh every card of the kind anew.  Writes: search.kind, search.lexical; creates indexes.
+-- New field weights weigh every card of the kind anew, and so does a migration that takes weighed_length away.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(p_name text, p_description text, p_field_weights real[] default '{2, 1, 1, 0.5}')
 returns void
 language plpgsql
@@ -16,10 +16,6 @@ begin
     on conflict (name) do update set description = excluded.description, field_weights = excluded.field_weights;
 
     execute format(
-        'create index if not exists %I on search.lexical using gin (document) with (fastupdate = off) where kind = %L',
-        'lexical_' || p_name || '_document_idx', p_name
-    );
-    execute format(
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
         'card_' || p_name || '_label_idx', p_name
     );
@@ -32,6 +28,10 @@ begin
         update search.kind as k
         set total_length = (select coalesce(sum(l.length::double precision), 0) from search.lexical as l where l.kind = p_name)
         where k.name = p_name;
+    end if;
+    if v_before is distinct from p_field_weights
+        or (select k.weighed_length is null from search.kind as k where k.name = p_name)
+    then
         perform search.weigh(p_name, null);
     end if;
 end

@@ -3,7 +3,8 @@
 -- the inverse document frequency belongs to the query (search.query_terms). Source: Robertson and Zaragoza,
 -- The Probabilistic Relevance Framework: BM25 and Beyond (2009).
 -- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance.
--- The caller holds the kind's lock.  Writes: search.lexical, search.term, search.kind.
+-- Given cards have no postings yet: they are new, or search.count_terms has taken them away.
+-- The caller holds the kind's lock.  Writes: search.lexical, search.posting, search.term, search.kind.
 create or replace function search.weigh(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -27,6 +28,7 @@ begin
         update search.kind as k set weighed_length = v_average where k.name = p_kind;
         -- In the middle of a first import the planner knows nothing yet, and would join everything with everything.
         analyze search.card, search.lexical, search.term;
+        delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else
         v_average := v_kind.weighed_length;
     end if;
@@ -56,6 +58,18 @@ begin
             group by w.card_id
         ) as v
         where l.card_id = v.card_id
+    ),
+
+    posted as (
+        insert into search.posting as p (term_id, block, weights)
+        select
+            w.term_id,
+            w.card_id / 2048,
+            ('{' || string_agg(w.card_id % 2048 + 1 || ':' || w.weight, ',' order by w.card_id) || '}/2048')::ext.sparsevec
+        from weighed as w
+        group by 1, 2
+        on conflict (term_id, block) do update
+        set weights = (p.weights::ext.vector operator(ext.+) excluded.weights::ext.vector)::ext.sparsevec
     )
 
     update search.term as t

@@ -126,5 +126,25 @@ language sql as $$
         where l.kind = p_kind
         group by u.lexeme
     ) as m on m.lexeme = s.lexeme
-    where s.kind = p_kind and s.max_weight < m.weight - 0.00001;
+    where s.kind = p_kind and s.max_weight < m.weight - 0.00001
+    union all
+    select 'posting of ' || coalesce(p.term_id, d.term_id), p.weight, d.weight
+    from (
+        select o.term_id, o.block * 2048 + w.position - 1 as card_id, w.weight
+        from search.posting as o
+        inner join search.term as s on s.id = o.term_id and s.kind = p_kind
+        cross join unnest(o.weights::ext.vector::real[]) with ordinality as w (weight, position)
+        where w.weight <> 0
+    ) as p
+    full join (
+        select x.id as term_id, l.card_id, w.weight
+        from search.lexical as l
+        cross join unnest(l.document) as u
+        inner join search.term as x on x.kind = l.kind and x.lexeme = u.lexeme
+        cross join lateral (
+            select (-(l.weights operator(ext.<#>) format('{%s:1}/1000000000', x.id)::ext.sparsevec))::real as weight
+        ) as w
+        where l.kind = p_kind
+    ) as d on d.term_id = p.term_id and d.card_id = p.card_id
+    where p.weight is distinct from d.weight;
 $$;
