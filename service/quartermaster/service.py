@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 from uuid import UUID
+
+from anyio import to_thread
 
 from quartermaster.db import Database, Principal
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.registry import load_embedding
+from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
+from quartermaster.models.registry import open_embedding, open_reranker
+from quartermaster.models.reranker import Reranker
 from quartermaster.origins import Origins
+from quartermaster.retrieval import Retriever
 from quartermaster.secret_store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.supervisor import Supervisor
@@ -23,6 +27,8 @@ WORKER = "quartermaster"
 
 LOCAL = "local"
 """Principal of whoever uses this machine's local doors: run.json's token and stdio."""
+
+_REMOTE_CALLS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -37,6 +43,7 @@ class Service:
         database: the service's connections.
         worker: principal of the service's own work, an operator.
         embedder: the active embedding model.
+        retriever: the way from a goal to cards, with the reranker if there is one.
         origins: how to reach each origin.
         upstreams: live connections to them.
     """
@@ -48,6 +55,7 @@ class Service:
     database: Database
     worker: Principal
     embedder: AsyncEmbedder
+    retriever: Retriever
     origins: Origins
     upstreams: Supervisor
 
@@ -61,7 +69,7 @@ async def open_service(
     kind: Literal["up", "stdio"],
     instance_id: UUID,
 ) -> AsyncGenerator[Service]:
-    """Connects to the database, loads the model, makes the modes those of the settings.
+    """Connects to the database, loads the models, makes the modes those of the settings.
 
     Args:
         settings: of this process.
@@ -71,7 +79,7 @@ async def open_service(
         instance_id: of this process.
 
     Raises:
-        QmError: QM503 database_unavailable, QM404 model_file_missing.
+        QmError: QM503 database_unavailable; those of `open_embedding` and `open_reranker`.
     """
     options = settings.database
     async with Database.open(
@@ -81,15 +89,17 @@ async def open_service(
         statement_timeout_ms=options.statement_timeout_ms,
     ) as database:
         worker = await database.find_principal(WORKER)
-        model = load_embedding(
-            settings.embedding.model, runtime_dir, settings.embedding.threads or os.cpu_count() or 1
-        )
+        secrets = SecretStore(data_dir)
+        model = await to_thread.run_sync(open_embedding, settings.embedding, runtime_dir, secrets)
+        judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         await database.call(
             "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
         )
         await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
         await database.call("put_model", worker, name=model.name, dimension=model.dimension)
-        origins = Origins(database, worker, SecretStore(data_dir), settings.upstream)
+        origins = Origins(database, worker, secrets, settings.upstream)
+        embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
+        reranker = _async_reranker(judge, settings)
         async with Supervisor(
             max_tools=settings.upstream.max_tools_per_origin,
             on_list_changed=origins.request_refresh,
@@ -101,7 +111,20 @@ async def open_service(
                 id=instance_id,
                 database=database,
                 worker=worker,
-                embedder=AsyncEmbedder(model),
+                embedder=embedder,
+                retriever=Retriever(database, embedder, reranker, settings.reranker.timeout_s),
                 origins=origins,
                 upstreams=upstreams,
             )
+
+
+def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker | None:
+    if model is None:
+        return None
+    options = settings.reranker
+    early_exit = None
+    if options.margin is not None:
+        early_exit = EarlyExit(options.margin, options.margin_keep)
+    # A server reads several goals at a time; here they would only share the same cores.
+    calls = _REMOTE_CALLS if options.provider == "api_remote" else 1
+    return AsyncReranker(model, early_exit, calls=calls)

@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import mcp_types as types
-import numpy as np
-from numpy.typing import NDArray
 
 from quartermaster.errors import QmError
 from quartermaster.front.bridge_tools import BRIDGE_TOOLS
@@ -18,8 +16,7 @@ from quartermaster.front.replies import compact_json, search_reply, text_result
 from quartermaster.front.sessions import Session
 from quartermaster.service import Service
 
-# The model reads a few hundred words; the rest of a longer text would only cost time.
-_LONGEST_EMBEDDED: Final = 8_000
+WARNINGS_KEY: Final = "quartermaster/warnings"
 
 
 class Discovery:
@@ -40,23 +37,22 @@ class Discovery:
         """
         goal: str = arguments["query"]
         session = caller.session
-        given = {
-            "mode": arguments.get("mode"),
-            "expose": arguments.get("limit"),
-            "query_vector": await self._embed(goal),
-            "session": session.id if session else None,
-        }
-        rows = await self._service.database.call(
-            "search_tools",
+        found = await self._service.retriever.search(
             caller.principal,
-            goal=goal,
-            **{name: value for name, value in given.items() if value is not None},
+            goal,
+            mode=arguments.get("mode"),
+            expose=arguments.get("limit"),
+            session=session.id if session else None,
         )
-        if session is not None and rows:
-            await self._announce_found(caller, session, {r["name"]: r["receipt"] for r in rows})
+        if session is not None and found.rows:
+            receipts = {row["name"]: row["receipt"] for row in found.rows}
+            await self._announce_found(caller, session, receipts)
         # A stateless client's list never grows, so what it needs to call a tool is in the answer.
         full = arguments.get("full", session is None)
-        return search_reply(goal, rows, full=full, listed=session is not None)
+        reply = search_reply(goal, found.rows, full=full, listed=session is not None)
+        if found.warnings:
+            reply.meta = {WARNINGS_KEY: found.warnings}
+        return reply
 
     async def describe(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
         """describe_tool.
@@ -122,11 +118,6 @@ class Discovery:
         await caller.context.session.send_notification(
             types.ToolListChangedNotification(), related_request_id=caller.context.request_id
         )
-
-    async def _embed(self, goal: str) -> NDArray[np.float32] | None:
-        if not goal.strip():
-            return None
-        return (await self._service.embedder.embed([goal[:_LONGEST_EMBEDDED]]))[0]
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import asdict
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from quartermaster import __version__
 from quartermaster.front.auth import AuthenticatedPrincipal
 from quartermaster.front.mcp_server import McpFront
+from quartermaster.models.device import describe
 from quartermaster.service import LOCAL, Service
 
 
@@ -56,6 +58,7 @@ class StatusRoutes:
             "pid": os.getpid(),
             "uptime_s": round(time.monotonic() - self._started, 1),
             "sessions": len(self._front.sessions),
+            "models": self._models(),
         }
         # Upstreams are no cards and so under no row policy: those who run the service see them.
         if user.principal.role != "user":
@@ -64,3 +67,16 @@ class StatusRoutes:
                 for name, state in self._service.upstreams.states().items()
             }
         return JSONResponse(found)
+
+    def _models(self) -> dict[str, Any]:
+        embedder, reranker = self._service.embedder, self._service.retriever.reranker
+        return {
+            "embedding": {
+                "name": embedder.model.name,
+                "dimension": embedder.model.dimension,
+                "device": describe(embedder.model),
+                "query_cache": {"hits": embedder.hits, "misses": embedder.misses},
+            },
+            "reranker": reranker
+            and {"name": reranker.model.name, "device": describe(reranker.model)},
+        }

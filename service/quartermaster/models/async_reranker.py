@@ -47,18 +47,25 @@ class AsyncReranker:
     Requests that wait at the same time share one call of the model.
 
     Args:
-        model: used by one worker thread at a time.
+        model: used by as many worker threads as `calls` says.
         early_exit: None scores every text.
         max_batch: pairs in one call of the model.
+        calls: of the model at a time.
     """
 
     def __init__(
-        self, model: Reranker, early_exit: EarlyExit | None = None, max_batch: int = MAX_BATCH
+        self,
+        model: Reranker,
+        early_exit: EarlyExit | None = None,
+        max_batch: int = MAX_BATCH,
+        calls: int = 1,
     ) -> None:
         self.model = model
         self._early_exit = early_exit
         self._step = early_exit.step if early_exit else max_batch
-        self._batcher = Batcher(model.score_pairs, max_batch=max_batch, name="reranking")
+        self._batcher = Batcher(
+            model.score_pairs, max_batch=max_batch, threads=calls, name="reranking"
+        )
 
     async def score(self, query: str, texts: Sequence[str]) -> NDArray[np.float32]:
         """How well each text fits the query, more is better.

@@ -7,6 +7,8 @@ from typing import Any, Final, cast
 
 from quartermaster.logs import get_logger
 from quartermaster.settings_models import Device
+from quartermaster_db.embedding import Encoder
+from quartermaster_db.reranking import CrossEncoder
 from quartermaster_db.token_graph import CPU
 
 _PROVIDERS: Final = {
@@ -45,6 +47,11 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
 def device_of(provider: str) -> str:
     """The name people use for an execution provider."""
     return next((name for name, known in _PROVIDERS.items() if known == provider), provider)
+
+
+def describe(model: object) -> str:
+    """Where a model runs: cpu, cuda, coreml, or remote."""
+    return device_of(model.provider) if isinstance(model, Encoder | CrossEncoder) else "remote"
 
 
 def check_device(device: Device, provider: str) -> None:

@@ -1,0 +1,188 @@
+"""From a goal to cards: embed it, let the reranker read the first candidates, then select.
+
+The database finds, ranks and decides; what it must not wait for, the models, is asked here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from math import isfinite
+from time import perf_counter
+from typing import Any, Final
+
+import anyio
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.db import Database, Principal, Row
+from quartermaster.logs import get_logger
+from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.async_reranker import AsyncReranker
+
+# Models read a few hundred words; the rest of a longer goal would only cost time.
+LONGEST_READ: Final = 8_000
+
+_WITHOUT_VECTOR: Final = "The goal could not be embedded: tools were found by words, not meaning."
+_WITHOUT_RERANKER: Final = "The reranker did not answer: tools are in the order of the first stage."
+
+log = get_logger(part="retrieval")
+
+
+@dataclass
+class Prepared:
+    """What the models say of a goal.
+
+    Attributes:
+        arguments: query_vector and rerank of api.search_tools, search_cards and the like, as far
+            as they are known.
+        warnings: what went without a model that failed, for people.
+        seconds: of each step: embed, candidates, rerank.
+    """
+
+    arguments: dict[str, object] = field(default_factory=dict[str, object])
+    warnings: list[str] = field(default_factory=list[str])
+    seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @contextmanager
+    def timed(self, step: str) -> Generator[None]:
+        """Adds the time of a step."""
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[step] = perf_counter() - begun
+
+
+@dataclass
+class Found(Prepared):
+    """What came back: `rows` of the api function, best first; `seconds` also has search."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """The way from a goal to cards.
+
+    Attributes:
+        database: finds and decides.
+        embedder: of the active model.
+        reranker: None leaves the first stage's order.
+        rerank_timeout_s: seconds after which that order is the answer.
+    """
+
+    database: Database
+    embedder: AsyncEmbedder
+    reranker: AsyncReranker | None = None
+    rerank_timeout_s: float = 2.0
+
+    async def search(
+        self,
+        principal: Principal,
+        goal: str,
+        *,
+        mode: str | None = None,
+        operation: str = "search_tools",
+        query_vector: NDArray[np.float32] | None = None,
+        **arguments: object,
+    ) -> Found:
+        """The cards for a goal. A model that fails or is late costs quality, not the answer.
+
+        Args:
+            principal: on whose behalf.
+            goal: in plain words.
+            mode: None: the database's default.
+            operation: search_tools, or search_cards with the argument kind.
+            query_vector: of the goal, where it is known already.
+            arguments: further ones of the operation; those that are None are left out.
+
+        Raises:
+            QmError: those of the operation.
+        """
+        kind = arguments.get("kind")
+        prepared = await self.prepare(
+            principal, goal, mode=mode, kind=kind, query_vector=query_vector
+        )
+        found = Found(prepared.arguments, prepared.warnings, prepared.seconds)
+        with found.timed("search"):
+            found.rows = await self.database.call(
+                operation,
+                principal,
+                goal=goal,
+                **_given(mode=mode, **arguments),
+                **found.arguments,
+            )
+        return found
+
+    async def prepare(
+        self,
+        principal: Principal,
+        goal: str,
+        *,
+        mode: str | None = None,
+        kind: object = None,
+        query_vector: NDArray[np.float32] | None = None,
+    ) -> Prepared:
+        """Asks the models about a goal: its vector, and the scores of the first candidates.
+
+        Args:
+            principal, goal, mode, query_vector: as for `search`.
+            kind: of cards; None: the database's default.
+
+        Raises:
+            QmError: those of api.rerank_candidates.
+        """
+        prepared = Prepared()
+        if query_vector is None:
+            query_vector = await self._embed(goal, prepared)
+        prepared.arguments |= _given(query_vector=query_vector)
+        if self.reranker is None:
+            return prepared
+        with prepared.timed("candidates"):
+            candidates = await self.database.call(
+                "rerank_candidates",
+                principal,
+                goal=goal,
+                **_given(mode=mode, kind=kind, query_vector=query_vector),
+            )
+        if candidates:
+            with prepared.timed("rerank"):
+                rerank = await self._rerank(self.reranker, goal, candidates, prepared)
+            prepared.arguments |= _given(rerank=rerank)
+        return prepared
+
+    async def _embed(self, goal: str, prepared: Prepared) -> NDArray[np.float32] | None:
+        if not goal.strip():
+            return None
+        try:
+            with prepared.timed("embed"):
+                return await self.embedder.embed_goal(goal[:LONGEST_READ])
+        except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
+            log.warning("embedding_failed", model=self.embedder.model.name, error=str(error))
+            prepared.warnings.append(_WITHOUT_VECTOR)
+            return None
+
+    async def _rerank(
+        self, reranker: AsyncReranker, goal: str, candidates: list[Row], prepared: Prepared
+    ) -> dict[str, Any] | None:
+        name = reranker.model.name
+        try:
+            with anyio.fail_after(self.rerank_timeout_s):
+                scores = await reranker.score(
+                    goal[:LONGEST_READ], [candidate["text"] for candidate in candidates]
+                )
+        except Exception as error:  # noqa: BLE001 - the first stage's order stands in
+            reason = str(error) or f"no answer within {self.rerank_timeout_s} s"
+            log.warning("rerank_failed", model=name, error=reason)
+            prepared.warnings.append(_WITHOUT_RERANKER)
+            return None
+        # Behind an early exit there is no score: the database counts those as the worst.
+        pairs = zip(candidates, scores.tolist(), strict=False)
+        known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
+        return {"model": name, "scores": known}
+
+
+def _given(**arguments: object) -> dict[str, object]:
+    return {name: value for name, value in arguments.items() if value is not None}
