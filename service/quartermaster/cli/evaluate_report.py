@@ -22,9 +22,15 @@ _MOST_PROBLEMS: Final = 5
 
 
 class Progress:
-    """A bar for each thing that is done; one line each where stderr is no terminal."""
+    """A bar for each thing that is done; one line each where stderr is no terminal.
 
-    def __init__(self) -> None:
+    Args:
+        title: printed before them.
+    """
+
+    def __init__(self, title: str = "") -> None:
+        if title:
+            err.print(title, markup=False, highlight=False)
         self._bars = progress_bar(MofNCompleteColumn(), TimeRemainingColumn())
         self._tasks: dict[str, TaskID] = {}
 

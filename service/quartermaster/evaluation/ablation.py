@@ -11,11 +11,7 @@ _CHANNELS: Final = ("lexical", "dense", "fuzzy")
 _OFF: Final = {
     "without rerank": {"rerank": 0},
     "without MMR": {"lambda": 0},
-    "without utility": {
-        "utility_success": 0,
-        "utility_latency": 0,
-        "utility_risk": 0,
-    },
+    "without utility": {"weight_success": 0, "weight_latency": 0, "weight_risk": 0},
     "plain fusion": {"scoring": "fusion"},
 }
 

@@ -1,38 +1,28 @@
-"""Asks one goal as the service asks it, with the time of each step."""
+"""Asks one goal the way the service does, with the time of each step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.db import Row
 from quartermaster.evaluation.metrics import POOL
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.retrieval import LONGEST_READ, Found
 from quartermaster.service import Service
 
-# The model reads a few hundred words; the service leaves the rest of a longer text out, too.
-_LONGEST_EMBEDDED = 8_000
-
-
-@dataclass
-class Answer:
-    """What came back.
-
-    Attributes:
-        rows: of api.search_tools, best first.
-        seconds: of each step.
-    """
-
-    rows: list[Row]
-    seconds: dict[str, float] = field(default_factory=dict[str, float])
+_WARM_UP: Final = (
+    "what time is it in Tokyo",
+    "open a ticket for the failing login test",
+    "send the report of last week to everybody who has asked for it",
+)
 
 
 class Asker:
-    """Asks through the service's own connection, model and api.
+    """Asks through the service's own connection, models and api.
 
     Args:
         service: on the database of the evaluation.
@@ -42,17 +32,28 @@ class Asker:
         self._service = service
 
     @property
+    def embedding_model(self) -> EmbeddingModel:
+        """The embedding model."""
+        return self._service.embedder.model
+
+    @property
     def reranker(self) -> str | None:
         """Name of the cross-encoder, if there is one."""
-        return None
+        reranker = self._service.retriever.reranker
+        return reranker.model.name if reranker else None
+
+    async def warm_up(self, mode: str) -> None:
+        """Asks what no evaluation asks, so that the first goal meets warm models and plans."""
+        for goal in _WARM_UP:
+            await self._service.retriever.search(self._service.worker, goal, mode=mode)
 
     async def embed(self, goal: str) -> tuple[NDArray[np.float32], float]:
         """The vector of a goal, float32 [dimension], and the seconds it took."""
         begun = perf_counter()
-        vectors = await self._service.embedder.embed([goal[:_LONGEST_EMBEDDED]])
-        return vectors[0], perf_counter() - begun
+        vector = await self._service.embedder.embed_goal(goal[:LONGEST_READ])
+        return vector, perf_counter() - begun
 
-    async def ask(self, goal: str, mode: str, vector: NDArray[np.float32]) -> Answer:
+    async def ask(self, goal: str, mode: str, vector: NDArray[np.float32]) -> Found:
         """The first hundred tools for a goal.
 
         Args:
@@ -63,16 +64,10 @@ class Asker:
         Raises:
             QmError: of api.search_tools.
         """
-        service, begun = self._service, perf_counter()
-        rows = await service.database.call(
-            "search_tools",
-            service.worker,
-            goal=goal,
-            mode=mode,
-            expose=POOL,
-            query_vector=vector,
+        service = self._service
+        return await service.retriever.search(
+            service.worker, goal, mode=mode, query_vector=vector, expose=POOL
         )
-        return Answer(rows, {"search": perf_counter() - begun})
 
     async def profiles(self) -> dict[str, dict[str, Any]]:
         """Every mode with the numbers of its profile."""

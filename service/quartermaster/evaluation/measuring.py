@@ -20,7 +20,6 @@ EXPOSED_SIZE: Final = (
     "a quarter of the characters of name, description and input schema as compact JSON,"
     " for the tools that the mode exposes"
 )
-_WARM_UP: Final = 5
 Vectors = Mapping[str, tuple[NDArray[np.float32], float]]
 
 
@@ -81,8 +80,6 @@ async def embed_goals(
         tasks: with the goals.
         progress: told how many are done.
     """
-    for task in tasks[:_WARM_UP]:
-        await asker.embed(task.goal)
     found: dict[str, tuple[NDArray[np.float32], float]] = {}
     for number, task in enumerate(tasks, start=1):
         if task.goal not in found:
@@ -116,8 +113,7 @@ async def measure(
         QmError: of the database.
     """
     profiles = await asker.profiles()
-    for task in tasks[:_WARM_UP]:
-        await asker.ask(task.goal, task.mode or mode, vectors[task.goal][0])
+    await asker.warm_up(mode)
     measured: list[Measured] = []
     for number, task in enumerate(tasks, start=1):
         vector, embedding_s = vectors[task.goal]

@@ -58,6 +58,16 @@ class RememberedModel:
         """Numbers in a vector."""
         return self._model.dimension
 
+    @property
+    def query_prefix(self) -> str:
+        """What belongs before a goal."""
+        return self._model.query_prefix
+
+    @property
+    def passage_prefix(self) -> str:
+        """What belongs before a text of the catalog."""
+        return self._model.passage_prefix
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
         keys = [sha256(text.encode()).digest() for text in texts]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha1, sha256
@@ -122,26 +123,35 @@ def on_database(settings: Settings, dsn: str) -> Settings:
     return settings.model_copy(update={"database": settings.database.model_copy(update=changed)})
 
 
-async def evaluate(
-    settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
-) -> Outcome:
-    """Loads the tools and asks every query as the service would.
+@asynccontextmanager
+async def loaded(
+    settings: Settings, data_dir: Path, dsn: str, tools: ToolSet, progress: Progress
+) -> AsyncGenerator[tuple[Asker, Catalog]]:
+    """A service over a throw-away database with these tools in it, ready to be asked.
 
     Args:
         settings: of the service that is measured.
         data_dir: its data directory; models and remembered vectors lie in its runtime directory.
         dsn: of an administrator of the throw-away database.
-        plan: what to run.
+        tools: to load.
         progress: told how far it is.
 
     Raises:
         QmError: of the database or the model.
     """
     async with open_instance(on_database(settings, dsn), data_dir, "stdio") as (service, _):
-        catalog = await load(service, dsn, plan.tools, memory_dir(data_dir), progress)
-        asker = Asker(service)
+        catalog = await load(service, dsn, tools, memory_dir(data_dir), progress)
+        yield Asker(service), catalog
+
+
+async def evaluate(
+    settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
+) -> Outcome:
+    """Loads the tools and asks every query as the service would; arguments: see `loaded`."""
+    async with loaded(settings, data_dir, dsn, plan.tools, progress) as (asker, catalog):
         count = len(plan.tasks)
         told: Callable[[int], None] = partial(_told, progress, "embedding queries", count)
+        await asker.warm_up(plan.mode)
         vectors = await embed_goals(asker, plan.tasks, told)
         run = partial(
             measure, asker, plan.tasks, vectors, ids=catalog.ids, groups=plan.tools.groups
@@ -158,7 +168,7 @@ async def evaluate(
         return Outcome(
             plan=plan,
             catalog=catalog,
-            model=service.embedder.model.name,
+            model=asker.embedding_model.name,
             reranker=asker.reranker,
             profile=profile,
             evaluation=evaluation,

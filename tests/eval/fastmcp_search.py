@@ -1,0 +1,64 @@
+"""FastMCP's BM25 search transform (PyPI), asked over MCP in memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastmcp import Client, FastMCP
+from fastmcp.server.transforms.search import BM25SearchTransform
+from fastmcp.tools import Tool
+
+from quartermaster.evaluation.tools_file import ToolSet
+
+NAME = "FastMCP 4 BM25"
+SHOWN = 10
+
+
+class _Listed(Tool):
+    """A tool that is only looked for."""
+
+    async def run(self, arguments: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+
+class FastMcpSearch:
+    """Asks a FastMCP server that lists all tools.
+
+    Args:
+        client: connected to it.
+        positions: of the tools by the name they have there.
+    """
+
+    def __init__(self, client: Client[Any], positions: dict[str, int]) -> None:
+        self._client = client
+        self._positions = positions
+
+    async def search(self, goal: str) -> list[int]:
+        """Positions of the best ten tools, best first."""
+        result = await self._client.call_tool("search_tools", {"query": goal})
+        found: Any = result.data
+        if found is None:
+            found = json.loads(result.content[0].text) if result.content else []
+        return [self._positions[tool["name"]] for tool in found]
+
+
+@asynccontextmanager
+async def fastmcp_search(tools: ToolSet) -> AsyncGenerator[FastMcpSearch]:
+    """A server with the tools, each under a name of its own; goals get ten of them."""
+    server = FastMCP("tools")
+    positions: dict[str, int] = {}
+    for position, tool in enumerate(tools.definitions):
+        name = str(tool["name"])
+        if name in positions:
+            name = f"{name}_{position}"
+        positions[name] = position
+        schema = tool.get("input_schema") or {"type": "object"}
+        server.add_tool(
+            _Listed(name=name, description=tool.get("description") or "", parameters=schema)
+        )
+    server.add_transform(BM25SearchTransform(max_results=SHOWN))
+    async with Client(server) as client:
+        yield FastMcpSearch(client, positions)
