@@ -49,7 +49,8 @@ as $function$
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
-    inner join catalog.tool as t on t.id = f.ref
+    -- A look-up an offer: joined otherwise, an empty catalog would leave the search, and so its receipt, undone.
+    cross join lateral (select x.* from catalog.tool as x where x.id = f.ref limit 1) as t
     order by f.rank, f.score desc, f.name;
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean) is

@@ -17,6 +17,7 @@ from starlette.routing import Route, request_response
 from starlette.types import ASGIApp
 
 from quartermaster.front.auth import BearerAuth, HostGuard
+from quartermaster.front.debug import DebugRoutes
 from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
 from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
@@ -27,7 +28,7 @@ _MAX_SESSIONS: Final = 10_000
 
 
 def create_app(service: Service) -> Starlette:
-    """The ASGI application: MCP at ``/mcp``, and ``/healthz``, ``/readyz``, ``/status``.
+    """The ASGI application: MCP at ``/mcp``; ``/healthz``, ``/readyz``, ``/status``; debugging.
 
     Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
     when tools were added, changed or removed (it never blocks).
@@ -45,6 +46,7 @@ def create_app(service: Service) -> Starlette:
         max_sessions=_MAX_SESSIONS,
     )
     status = StatusRoutes(service, front)
+    debug = DebugRoutes(service)
 
     def protected(app: ASGIApp) -> ASGIApp:
         return HostGuard(
@@ -60,6 +62,7 @@ def create_app(service: Service) -> Starlette:
         routes=[
             Route("/mcp", endpoint=protected(StreamableHTTPASGIApp(manager))),
             Route("/status", endpoint=protected(request_response(status.status))),
+            Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
             # Open to probes, which know neither token nor name; they learn nothing from them.
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),
