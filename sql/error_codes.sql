@@ -82,6 +82,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'List models with: select name from search.model.'
     ),
     (
+        'model_incomplete', 409, false,
+        'Texts have no vector of this model yet.',
+        'Wait for the service to embed them (qm model list), or switch at once with --force: words still find the rest.'
+    ),
+    (
+        'model_active', 409, false,
+        'Goals are answered by this model.',
+        'Switch to another one first: qm model use NAME.'
+    ),
+    (
         'model_conflict', 409, false,
         'The model exists with another dimension.',
         'Register the changed model under a new name.'

@@ -1,8 +1,12 @@
--- api.put_model: registers the embedding model that the service has loaded.
+-- api.put_model: registers an embedding model; from then on texts are embedded for it, too.
 -- Definer because models have indexes of their own; executable by operators.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
-    name text, dimension integer, active boolean default true, directory text default null
+    name text,
+    dimension integer,
+    active boolean default null,
+    directory text default null,
+    source text default null
 )
 returns integer
 language plpgsql
@@ -13,8 +17,8 @@ declare
     v_model_id integer;
 begin
     perform policy.require_principal();
-    v_model_id := search.put_model(put_model.name, put_model.dimension, put_model.active);
-    if put_model.active and put_model.directory is not null then
+    v_model_id := search.put_model(put_model.name, put_model.dimension, put_model.active, put_model.source);
+    if put_model.directory is not null and (select m.active from search.model as m where m.id = v_model_id) then
         update core.setting as s
         set value = to_jsonb(put_model.directory)
         where s.name = 'embedding.directory' and s.value is distinct from to_jsonb(put_model.directory);
@@ -22,5 +26,5 @@ begin
     return v_model_id;
 end
 $function$;
-comment on function api.put_model(text, integer, boolean, text) is
-'Arguments: name; dimensions; whether queries use it from now on; folder on the database server where embed() finds it, if it can. Returns its id.';
+comment on function api.put_model(text, integer, boolean, text, text) is
+'Arguments: name; dimensions; whether goals use it from now on (null: where no model is active yet); folder on the database server where embed() finds it, if it can; name or folder by which the service finds it. Returns its id.';

@@ -8,14 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return (
-        select count(distinct c.text_hash)
-        from search.card as c
-        inner join search.model as m on m.active
-        where not exists (
-            select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
-        )
-    );
+    return coalesce((select search.count_missing(m.id) from search.model as m where m.active), 0);
 end
 $function$;
 comment on function search.count_unembedded() is 'Number of texts without a vector; 0 where no model is active.';

@@ -1,6 +1,6 @@
 -- search.put_model: registers an embedding model and makes its indexes; several live side by side, one answers queries.
--- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.
-create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean)
+-- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
+create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
 returns integer
 language plpgsql
 volatile parallel unsafe security invoker
@@ -9,19 +9,23 @@ as $function$
 declare
     v_model search.model;
 begin
-    insert into search.model as m (name, dimension) values (p_name, p_dimension) on conflict (name) do nothing;
-    select * into strict v_model from search.model as m where m.name = p_name for update;
+    insert into search.model as m (name, dimension, source)
+    values (p_name, p_dimension, coalesce(p_source, p_name))
+    on conflict (name) do update set source = coalesce(p_source, m.source)
+    returning * into v_model;
     if v_model.dimension <> p_dimension then
         perform core.fail(
             'model_conflict', format('model %L is registered with %s dimensions, not %s', p_name, v_model.dimension, p_dimension)
         );
     end if;
-    if p_active and not v_model.active then
+    if coalesce(p_active, not exists (select from search.model as m where m.active)) and not v_model.active then
         update search.model as m set active = false where m.active;
         update search.model as m set active = true where m.id = v_model.id;
     end if;
     perform search.create_vector_indexes();
+    perform pg_notify('qm_models', p_name);
     return v_model.id;
 end
 $function$;
-comment on function search.put_model(text, integer, boolean) is 'Arguments: name, number of dimensions, whether queries use it from now on. Returns its id.';
+comment on function search.put_model(text, integer, boolean, text) is
+'Arguments: name; number of dimensions; whether queries use it from now on (null: where no model is active); where the service finds it. Returns its id.';

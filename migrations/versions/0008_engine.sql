@@ -1,5 +1,6 @@
 -- Engine: posting lists as sparse vectors over cards, so that BM25 of many cards is a sum of vectors.
--- One transaction with the service stopped or waiting, so dropping indexes is no risk.
+-- One transaction with the service stopped or waiting, so locks are no risk.
+-- squawk-ignore-file ban-drop-function, adding-field-with-default
 create table search.posting (
     term_id integer not null references search.term,
     block bigint not null,
@@ -14,8 +15,8 @@ alter table search.posting enable row level security;
 alter table search.posting force row level security;
 
 -- The built-in sum of vectors goes through arrays of double precision, several times as slow.
-create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector);
-comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.';
+create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
+comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
 
 -- The indexes over documents have had their time; search.put_kind weighs what has no weighed_length, and fills the lists.
 do $do$
@@ -28,3 +29,9 @@ begin
 end
 $do$;
 update search.kind set weighed_length = null;
+
+-- Models change while goals are answered: a process finds each model by its source.
+alter table search.model add column source text not null default '';
+comment on column search.model.source is 'Where a process of the service finds the model: its name, or the path of its folder.';
+drop function if exists api.put_model(text, integer, boolean, text);
+drop function if exists search.put_model(text, integer, boolean);

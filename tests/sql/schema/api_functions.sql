@@ -3,6 +3,7 @@ begin;
 select plan(3);
 
 select functions_are('api', array[
+    'activate_model',
     'add_origin',
     'authenticate',
     'call_begin',
@@ -13,6 +14,7 @@ select functions_are('api', array[
     'configure_modes',
     'debug_select',
     'describe_tool',
+    'drop_model',
     'end_instance',
     'end_session',
     'find_principal',
@@ -26,6 +28,7 @@ select functions_are('api', array[
     'list_capabilities',
     'list_exposed',
     'list_golden_tasks',
+    'list_models',
     'list_origins',
     'put_key',
     'put_model',

@@ -6,6 +6,7 @@ select set_eq(
     $$select p.oid::regprocedure::text from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api')$$,
     $$values
+    ('api.activate_model(text,boolean)'),
     ('api.add_origin(text,text,text[],text,text,text,jsonb,jsonb,text,jsonb,jsonb,boolean)'),
     ('api.authenticate(bytea)'),
     ('api.call_begin(text,integer,text,uuid,bigint)'),
@@ -14,6 +15,7 @@ select set_eq(
     ('api.claim_unembedded(text,integer,uuid)'),
     ('api.configure_canary(text,real,jsonb)'),
     ('api.configure_modes(jsonb)'),
+    ('api.drop_model(text,boolean)'),
     ('api.end_instance(uuid)'),
     ('api.end_session(text)'),
     ('api.find_principal(text)'),
@@ -22,8 +24,9 @@ select set_eq(
     ('api.get_origin(text)'),
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
+    ('api.list_models(boolean)'),
     ('api.put_key(text,text,text,bytea,timestamp with time zone)'),
-    ('api.put_model(text,integer,boolean,text)'),
+    ('api.put_model(text,integer,boolean,text,text)'),
     ('api.reject_tools(bigint,jsonb)'),
     ('api.remove_origin(text)'),
     ('api.request_refresh(text)'),

@@ -1,0 +1,14 @@
+-- search.count_missing: how many texts of live cards have no vector of a model.
+create or replace function search.count_missing(p_model_id integer)
+returns bigint
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select count(distinct c.text_hash)
+    from search.card as c
+    where not exists (
+        select from search.embedding as e where e.model_id = p_model_id and e.text_hash = c.text_hash and e.kind = c.kind
+    );
+$function$;
+comment on function search.count_missing(integer) is 'Number of texts that wait for a vector of the model.';
