@@ -118,7 +118,7 @@ async def test_a_failing_embedding_model_leaves_words(service: Service):
         def embed(self, texts: Sequence[str]) -> np.ndarray:
             raise RuntimeError("out of memory")
 
-    broken = replace(service.retriever, embedder=type(service.embedder)(Broken(cached_model_dir())))
+    broken = replace(service.retriever, embedder=AsyncEmbedder(Broken(cached_model_dir())))
     found = await search(replace(service, retriever=broken), query="get the current time")
     assert "time__get_current_time" in names_of(found)
     assert "by words" in found.meta["quartermaster/warnings"][0]
