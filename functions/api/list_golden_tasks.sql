@@ -9,17 +9,19 @@ as $function$
     select
         min(j.goal),
         min(j.mode),
-        array_agg(t.callable_name order by j.successes desc, t.callable_name) filter (where j.successes >= list_golden_tasks.minimum),
-        coalesce(array_agg(t.callable_name order by j.passed_over desc, t.callable_name) filter (where j.successes = 0), '{}'),
+        array_agg(n.name order by j.successes desc, n.name) filter (where j.successes >= list_golden_tasks.minimum),
+        coalesce(array_agg(n.name order by j.passed_over desc, n.name) filter (where j.successes = 0), '{}'),
         format(
             'called with success %s times, first %s, last %s', sum(j.successes), min(j.first_at)::date, max(j.last_at)::date
         )
     from selection.judgement as j
     inner join catalog.tool as t on t.id = j.ref and t.deprecated_at is null
+    inner join catalog.origin as o on o.id = t.origin_id
+    cross join lateral (select o.name || '/' || t.name as name) as n
     where j.kind = 'tool'
     group by j.goal_hash
     having max(j.successes) >= list_golden_tasks.minimum
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Argument: how often a tool must have been called with success for a goal. Returns goal, mode, callable names of the right tools, those of tools offered above them and not called, and how that is known; newest first.';
+'Argument: how often a tool must have been called with success for a goal. Returns goal, mode, the right tools as origin/name, those offered above them and not called, and how that is known; newest first.';

@@ -13,6 +13,7 @@ import typer
 
 from quartermaster import logs, paths
 from quartermaster.cli import evaluate_report as report
+from quartermaster.cli.golden import export_golden_command
 from quartermaster.cli.output import err, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.up import SettingsFile
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
     group.command("run")(run_command)
     group.command("list")(list_command)
     group.command("compare")(compare_command)
+    group.command("export-golden")(export_golden_command)
     app.add_typer(group, name="eval")
 
 

@@ -44,7 +44,7 @@ def search_command(
             expose=limit,
             query_vector=_embedded(goal, data_dir),
         )
-    receipt = rows[0]["receipt"] if rows else None
+        receipt = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
     tools = [{k: v for k, v in row.items() if k != "receipt"} for row in rows]
     if as_json:
         print_json({"receipt": receipt, "tools": tools})

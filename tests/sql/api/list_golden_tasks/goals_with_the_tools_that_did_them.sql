@@ -14,9 +14,9 @@ select throws_ok($$select * from api.list_golden_tasks()$$, '42501', null, 'not 
 select t.act_as('op', 'qm_operator');
 select results_eq(
     $$select g.goal, g.mode, g.gold_tools, g.hard_negatives from api.list_golden_tasks() as g order by 1$$,
-    $$values ('ticket', 'fast', '{tracker__create_ticket}'::text[], '{}'::text[]), ('what time', 'fast', '{time__get_current_time,time__convert_time}', '{tracker__listTickets}')$$, 'the most successful first'
+    $$values ('ticket', 'fast', '{tracker/create_ticket}'::text[], '{}'::text[]), ('what time', 'fast', '{time/get_current_time,time/convert_time}', '{tracker/listTickets}')$$, 'the most successful first'
 );
-select results_eq($$select g.goal, g.gold_tools from api.list_golden_tasks(2) as g$$, $$values ('what time', '{time__get_current_time}'::text[])$$, 'as often as asked for');
+select results_eq($$select g.goal, g.gold_tools from api.list_golden_tasks(2) as g$$, $$values ('what time', '{time/get_current_time}'::text[])$$, 'as often as asked for');
 select is((select g.notes from api.list_golden_tasks(2) as g), 'called with success 4 times, first 2026-01-01, last 2026-01-02', 'how it is known');
 select t.act_as_superuser();
 select catalog.deprecate_tools(catalog.origin_id('tracker'), 'infinity');
