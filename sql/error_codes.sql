@@ -97,6 +97,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Register the changed model under a new name.'
     ),
     (
+        'reranker_missing', 501, false,
+        'This database cannot rerank: PL/Python or a reranker is missing.',
+        'Set reranker in the settings and start the service, or let the service rerank: qm search.'
+    ),
+    (
         'dimension_mismatch', 422, false,
         'A vector has another dimension than its model.',
         'Embed with the model named; see search.model.'

@@ -53,6 +53,7 @@ api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, bo
 api.select_tools(text, text, integer, ext.vector, integer, boolean),
 api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean),
 api.last_receipt(text),
+api.rerank(text, text[]),
 api.describe_tool(text, timestamptz),
 api.list_exposed(text),
 api.end_session(text),
@@ -107,12 +108,16 @@ policy.put_principal(text, text, text, text),
 api.put_key(text, text, text, bytea, timestamptz)
 to qm_admin;
 
--- PL/Python is optional, so this grant is too.
+-- PL/Python is optional, so these grants are too.
 do $do$
 begin
     if to_regprocedure('search.embed(text, text)') is not null then
         revoke all on function search.embed(text, text) from public;
         grant execute on function search.embed(text, text) to qm_user;
+    end if;
+    if to_regprocedure('search.rerank(text, text[], text)') is not null then
+        revoke all on function search.rerank(text, text[], text) from public;
+        grant execute on function search.rerank(text, text[], text) to qm_user;
     end if;
 end
 $do$;

@@ -12,6 +12,7 @@ values
 ('utility.window', '"30 days"', 'How far back calls count for the utility of a tool.'),
 ('utility.prior_calls', '20', 'Average calls that every tool is credited with, so that few calls say little.'),
 ('pool.ttl', '"60 s"', 'How long what the engine found for a goal is remembered; "0" to search each time.'),
-('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().')
+('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
+('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

@@ -22,6 +22,7 @@ THROUGH_OTHERS = {
     "search.lock_kind": "put_cards, remove_cards",
     "search.model_id": "claim_unembedded",
     "search.query_vector": "bm25",
+    "search.rerank": "tests/sql/test_rerank.py",
     "search.remove_cards": "put_cards, weigh",
 }
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import LiteralString
 from urllib.parse import quote
 
 import psycopg
@@ -12,8 +14,29 @@ from psycopg.conninfo import conninfo_to_dict
 
 from quartermaster.install.execute import unreachable
 
-_USED_FOR = "searching by meaning from psql"
-_STAND_IN = "the service and qm embed; psql searches lexically and says so"
+
+@dataclass(frozen=True)
+class _Trial:
+    """Something the database may be able to do with a model's folder."""
+
+    statement: LiteralString
+    used_for: str
+    stand_in: str
+    without: str
+
+
+_EMBED = _Trial(
+    "select search.embed('a trial', %s)",
+    "searching by meaning from psql",
+    "the service and qm embed; psql searches lexically and says so",
+    "the embedding model runs on a server of its own",
+)
+_RERANK = _Trial(
+    "select search.rerank('a trial', array['a text'], %s)",
+    "reranking from psql",
+    "the service; psql takes the first stage's order",
+    "the settings name no reranker of this machine",
+)
 
 
 def service_dsn(admin_dsn: str, password: str) -> str:
@@ -66,38 +89,60 @@ def register_token(admin_dsn: str, principal: str, token: str) -> None:
         )
 
 
-def try_embedding(admin_dsn: str, model: Path) -> str | None:
+def try_embedding(admin_dsn: str, model: Path | None) -> str | None:
     """Tries embed() inside the database and records whether it works.
 
     Args:
         admin_dsn: of an administrator.
-        model: folder of the model, as the database server sees it.
+        model: folder of the model, as the database server sees it; None: it is no folder.
 
     Returns:
         Why it does not work, or None.
     """
+    return _try(admin_dsn, "embed", "embedding.directory", model, _EMBED)
+
+
+def try_reranking(admin_dsn: str, model: Path | None) -> str | None:
+    """Tries rerank() inside the database and records whether it works.
+
+    Args:
+        admin_dsn: of an administrator.
+        model: folder of the reranker, as the database server sees it; None: there is none.
+
+    Returns:
+        Why it does not work, or None.
+    """
+    return _try(admin_dsn, "rerank", "reranker.directory", model, _RERANK)
+
+
+def _try(
+    admin_dsn: str, capability: str, setting: str, model: Path | None, trial: _Trial
+) -> str | None:
+    folder = None if model is None else str(model)
     reason: str | None = None
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute("set role qm_owner")
         known = connection.execute(
-            "select core.has_capability('embed')"
-            " and core.get_setting('embedding.directory') #>> '{}' = %s",
-            (str(model),),
+            "select core.has_capability(%s) and core.get_setting(%s) #>> '{}' = %s",
+            (capability, setting, folder),
         ).fetchone()
         if known and known[0]:
             return None
         try:
-            connection.execute("select search.embed('a trial', %s)", (str(model),))
+            if folder is None:
+                reason = trial.without
+            else:
+                connection.execute(trial.statement, (folder,))
         except psycopg.errors.UndefinedFunction:
             reason = "PL/Python is not installed on the server"
         except psycopg.Error as error:
             reason = (error.diag.message_primary or str(error)).strip()
         connection.execute(
-            "select core.report_capability('embed', %s, %s, %s, %s)",
-            (reason is None, _USED_FOR, _STAND_IN, reason),
+            "select core.report_capability(%s, %s, %s, %s, %s)",
+            (capability, reason is None, trial.used_for, trial.stand_in, reason),
         )
         connection.execute(
-            "update core.setting set value = to_jsonb(%s::text) where name = 'embedding.directory'",
-            (str(model),),
+            "update core.setting set value = coalesce(to_jsonb(%s::text), 'null') where name = %s",
+            (folder, setting),
         )
     return reason

@@ -35,6 +35,7 @@ select functions_are('api', array[
     'reject_tools',
     'remove_origin',
     'request_refresh',
+    'rerank',
     'rerank_candidates',
     'run_feedback',
     'search_cards',

@@ -1,0 +1,13 @@
+-- search.rerank: what a cross-encoder says of texts, computed inside the database.
+-- The model is loaded once a connection and kept in GD. Applied where PL/Python is there; elsewhere the service reranks.
+create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
+returns real[]
+language plpython3u
+stable parallel restricted security invoker
+set search_path = pg_catalog, pg_temp
+as $python$
+from quartermaster_db.reranking import rerank_cached
+
+return rerank_cached(GD, p_directory, p_query, p_texts)
+$python$;
+comment on function search.rerank(text, text[], text) is 'One score for each text, more is better. Arguments: query, texts, folder of the model on the database server (setting reranker.directory).';
