@@ -40,7 +40,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--folder", type=Path, default=FOLDER, help="holds NAME/tools.jsonl")
     parser.add_argument("--sets", metavar="A,B", help="only these; all but the catalog otherwise")
     parser.add_argument("--split", default="dev", help="dev, or test where it is at hand")
-    parser.add_argument("--limit", type=int, default=200, help="queries of a set, always the same")
+    parser.add_argument("--limit", type=int, default=100, help="queries of a set, always the same")
     parser.add_argument("--modes", default=",".join(MODES), help="of ours")
     parser.add_argument("--plot", type=Path, default=PLOT, help="the PNG")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")

@@ -41,15 +41,19 @@ class Rival(Protocol):
         ...
 
 
+def split_identifiers(text: str) -> str:
+    """The text with camelCase, snake_case, kebab-case and dotted names taken apart."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]+", " ", text)
+
+
 def baseline_text(tool: dict[str, Any]) -> str:
-    """Name with its identifiers split, description, parameters: the text of published baselines."""
-    name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_\-./]+", " ", str(tool["name"]))
-    properties = tool.get("input_schema", {}).get("properties") or {}
+    """Name, description and parameters, identifiers taken apart: as in published baselines."""
+    properties: dict[str, Any] = tool.get("input_schema", {}).get("properties") or {}
     parameters = " ".join(
-        f"{key} {value.get('description', '')}" if isinstance(value, dict) else str(key)
+        f"{key} {value.get('description', '')}" if isinstance(value, dict) else key
         for key, value in properties.items()
     )
-    return f"{name} {tool.get('description', '')} {parameters}"
+    return split_identifiers(f"{tool['name']} {tool.get('description', '')} {parameters}")
 
 
 class Bm25:
@@ -67,7 +71,7 @@ class Bm25:
     def search(self, goal: str, vector: Vector, k: int) -> list[int]:
         """See `Rival`."""
         found, scores = self._index.retrieve(
-            self._tokens([goal]), k=min(k, self._tools), show_progress=False
+            self._tokens([split_identifiers(goal)]), k=min(k, self._tools), show_progress=False
         )
         hits = zip(found[0].tolist(), scores[0].tolist(), strict=True)
         return [position for position, score in hits if score > 0]
@@ -156,7 +160,7 @@ class ToolHive:
     name, embeds = "ToolHive (restated)", True
 
     def __init__(self, tools: ToolSet, model: EmbeddingModel) -> None:
-        self._database = sqlite3.connect(":memory:")
+        self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.execute(
             "create virtual table tool using fts5 (name, description, tokenize = 'porter')"
         )
