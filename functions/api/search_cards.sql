@@ -99,7 +99,12 @@ begin
                 'ref', f.ref,
                 'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
                 'scores', selection.rounded(
-                    (v_pool.details -> (array_position(v_pool.card_ids, f.card_id) - 1)) - case when search_cards.explain then '{}' else '{features}' end::text[]
+                    (p.detail - 'features')
+                    || case
+                        when search_cards.explain
+                            then jsonb_build_object('features', search.explain_score(search_cards.kind, p.detail -> 'features'))
+                        else '{}'
+                    end
                     || jsonb_strip_nulls(
                         jsonb_build_object(
                             'fused', f.score, 'rerank', f.rerank, 'tokens', f.tokens, 'redundancy', v_shown.redundancies[j.rank]
@@ -126,6 +131,8 @@ begin
         from judged as j
         inner join unnest(v_candidates) as f on f.card_id = j.card_id
         inner join search.card as c on c.id = f.card_id
+        inner join unnest(v_pool.card_ids) with ordinality as o (card_id, position) on o.card_id = f.card_id
+        cross join lateral (select v_pool.details -> (o.position - 1)::integer as detail) as p
         where j.rank is not null or search_cards.explain
     )
 
@@ -177,4 +184,4 @@ begin
 end
 $function$;
 comment on function api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean) is
-'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';
+'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also features (value, and share of the learned score), the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';

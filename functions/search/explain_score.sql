@@ -1,0 +1,23 @@
+-- search.explain_score: the learned score term by term.
+create or replace function search.explain_score(p_kind text, p_features jsonb)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        jsonb_object_agg(
+            n.name,
+            jsonb_strip_nulls(
+                jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value::real * n.weight)::numeric, 4))
+            )
+        ), '{}'
+    )
+    from rows from (
+        unnest(search.feature_names()),
+        jsonb_array_elements_text(p_features),
+        unnest((select c.weights from search.coefficients(p_kind) as c))
+    ) as n (name, value, weight);
+$function$;
+comment on function search.explain_score(text, jsonb) is
+'Arguments: kind, features of a candidate as search.search returns them. Returns for each feature its value and its share of the learned score (value times weight), where one was learned with the active model.';
