@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import anyio
 import typer
 
-from quartermaster import paths
+from quartermaster.cli.models import embed_goal, rerank
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session, running
 from quartermaster.errors import QmError
-from quartermaster.settings import load
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
@@ -37,15 +35,18 @@ def search_command(
 ) -> None:
     """Find the tools for a goal."""
     with open_session(data_dir, dsn) as session:
+        vector = embed_goal(goal, data_dir)
         rows = session.call(
-            "select_tools",
+            "search_cards",
+            kind="tool",
             goal=goal,
             mode=mode,
             expose=limit,
-            query_vector=_embedded(goal, data_dir),
+            query_vector=vector,
+            rerank=rerank(session, goal, mode, vector, data_dir),
         )
         receipt = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
-    tools = [{k: v for k, v in row.items() if k != "receipt"} for row in rows]
+    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
     if as_json:
         print_json({"receipt": receipt, "tools": tools})
     elif not tools:
@@ -79,20 +80,6 @@ def call_command(
         _print_result(result)
     if result.is_error:
         raise typer.Exit(1)
-
-
-def _embedded(goal: str, data_dir: Path | None) -> str | None:
-    """Vector of the goal as PostgreSQL writes it; None where the database has to embed."""
-    folder = paths.data_dir(data_dir)
-    from quartermaster.models.registry import load_embedding
-
-    try:
-        model = load_embedding(load(folder).embedding.model, paths.runtime_dir(folder))
-    except QmError as error:
-        if error.slug not in {"model_file_missing", "model_not_found"}:
-            raise
-        return None
-    return f"[{','.join(map(str, model.embed([goal])[0].tolist()))}]"
 
 
 def _print_explained(tools: list[dict[str, Any]]) -> None:
