@@ -6,8 +6,6 @@ import difflib
 from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
-from numpy.typing import NDArray
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -17,14 +15,13 @@ from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")
 _NUMBERS: Final = ("expose", "budget_tokens")
-_LONGEST_EMBEDDED: Final = 8_000
 
 
 class DebugRoutes:
     """The endpoints that explain.
 
     Args:
-        service: its database and its embedding model.
+        service: its database and its models.
     """
 
     def __init__(self, service: Service) -> None:
@@ -34,7 +31,8 @@ class DebugRoutes:
         """Every candidate of a goal with every stage's score, and why some are withheld.
 
         The query string has ``goal``, and may have ``mode``, ``kind``, ``expose`` (how many) and
-        ``budget_tokens``.
+        ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the
+        milliseconds of each step outside the database, and ``warnings``.
 
         Raises:
             QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
@@ -42,18 +40,20 @@ class DebugRoutes:
         user = request.user
         assert isinstance(user, AuthenticatedPrincipal)
         arguments = _arguments(request.query_params)
-        found = await self._service.database.call_value(
-            "debug_select",
+        prepared = await self._service.retriever.prepare(
             user.principal,
-            **arguments,
-            query_vector=await self._embed(arguments["goal"]),
+            arguments["goal"],
+            mode=arguments.get("mode"),
+            kind=arguments.get("kind"),
         )
+        found = await self._service.database.call_value(
+            "debug_select", user.principal, **arguments, **prepared.arguments
+        )
+        found["models_ms"] = {
+            step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
+        }
+        found["warnings"] = prepared.warnings
         return JSONResponse(found)
-
-    async def _embed(self, goal: str) -> NDArray[np.float32] | None:
-        if not goal.strip():
-            return None
-        return (await self._service.embedder.embed([goal[:_LONGEST_EMBEDDED]]))[0]
 
 
 def _arguments(query: Mapping[str, str]) -> dict[str, Any]:

@@ -49,7 +49,8 @@ class Discovery:
             await self._announce_found(caller, session, receipts)
         # A stateless client's list never grows, so what it needs to call a tool is in the answer.
         full = arguments.get("full", session is None)
-        reply = search_reply(goal, found.rows, full=full, listed=session is not None)
+        receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
+        reply = search_reply(goal, found.rows, receipt, full=full, listed=session is not None)
         if found.warnings:
             reply.meta = {WARNINGS_KEY: found.warnings}
         return reply
@@ -107,6 +108,10 @@ class Discovery:
         )
         tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
         return {name: tool for name, tool in tools.items() if tool is not None}
+
+    async def _receipt(self, caller: Caller, goal: str) -> int | None:
+        """Of a search that found nothing: no row of its answer carries it."""
+        return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]

@@ -32,13 +32,14 @@ def text_result(
 
 
 def search_reply(
-    goal: str, rows: Sequence[Row], *, full: bool, listed: bool
+    goal: str, rows: Sequence[Row], receipt: int | None, *, full: bool, listed: bool
 ) -> types.CallToolResult:
     """Tools found, best first: one line each for the model, all scores for programs.
 
     Args:
         goal: what was asked.
         rows: of api.search_tools.
+        receipt: of the search.
         full: whether the structured answer holds whole definitions.
         listed: whether the tools are part of the client's own list now.
     """
@@ -46,9 +47,8 @@ def search_reply(
         return text_result(
             f"No tool was found for: {_shortened(goal)}\n"
             "Say it in other words, name the thing to act on, or use mode thorough.",
-            {"receipt": None, "tools": []},
+            {"receipt": receipt, "tools": []},
         )
-    receipt = rows[0]["receipt"]
     also = " They are in your tool list now, too." if listed else ""
     lines = [f"{len(rows)} tools, best first. Run one with call_tool, receipt {receipt}.{also}"]
     for row in rows:

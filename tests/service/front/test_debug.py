@@ -59,6 +59,8 @@ async def test_every_candidate_is_told_with_its_scores_and_its_fate(asked: Any, 
     assert {card["scores"]["withheld"] for card in told["withheld"]} <= {"below_cut", "redundant"}
     assert told["counts"]["offered"] == 1
     assert sum(told["counts"].values()) == 1 + len(told["withheld"])
+    assert told["models_ms"]["embed"] > 0
+    assert told["warnings"] == []
     assert told["stages"].keys() >= {"pool_ms", "value_ms", "choose_ms", "report_ms", "cached"}
     assert execute(
         f"select goal, mode, profile from selection.receipt where id = {told['receipt']}"

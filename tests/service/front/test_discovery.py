@@ -73,12 +73,15 @@ async def test_limit_and_mode_are_heeded(front: McpFront, execute: Any):
     assert execute("select mode from selection.receipt") == [("fast",)]
 
 
-async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront):
+async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront, execute: Any):
     async with Client(front.server) as client:
         found = await client.call_tool("search_tools", {"query": "qqqqqq"})
     assert not found.is_error
     assert names_of(found) == []
     assert "other words" in text_of(found)
+    assert found.structured_content is not None
+    receipt = found.structured_content["receipt"]
+    assert execute(f"select goal from selection.receipt where id = {receipt}") == [("qqqqqq",)]
 
 
 BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [
