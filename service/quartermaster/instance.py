@@ -16,7 +16,7 @@ from quartermaster.credentials import Credentials
 from quartermaster.errors import QmError
 from quartermaster.install.apply import install, is_installed
 from quartermaster.install.connection import register_token, service_dsn, try_embedding
-from quartermaster.models.convert import DEFAULT_MODEL, convert_model
+from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.service import LOCAL, Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
@@ -114,16 +114,17 @@ async def open_instance(
     prepared = prepared_database(settings, data_dir, progress)
     admin_dsn, dsn = await anyio.to_thread.run_sync(prepared.__enter__)
     try:
-        if settings.embedding.model.rpartition("/")[2] == DEFAULT_MODEL:
+        model = settings.embedding.model.rpartition("/")[2]
+        if model in TRAINED:
             await anyio.to_thread.run_sync(
-                lambda: convert_model(runtime_dir, progress=lambda step, _: progress(step))
+                lambda: convert_model(runtime_dir, model, progress=lambda step, _: progress(step))
             )
         async with open_service(
             settings, data_dir, runtime_dir, dsn, kind, _instance_id(data_dir, kind)
         ) as service:
             if admin_dsn is not None:
-                model = runtime_dir / "models" / service.embedder.model.name
-                await anyio.to_thread.run_sync(try_embedding, admin_dsn, model)
+                folder = runtime_dir / "models" / service.embedder.model.name
+                await anyio.to_thread.run_sync(try_embedding, admin_dsn, folder)
             yield service, admin_dsn
     finally:
         with anyio.CancelScope(shield=True):

@@ -29,7 +29,7 @@ class Embedding(Remote):
     """
 
     provider: Literal["onnx_local", "api_remote"] = "onnx_local"
-    model: Name = "all-MiniLM-L6-v2"
+    model: Name = "minilm-tools"
     batch_size: Positive = 32
     threads: NotNegative = 0
     device: Device = DEVICE

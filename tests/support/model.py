@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from quartermaster.models.convert import Precision, convert_model
+from quartermaster.models.convert import DEFAULT_MODEL, Precision, convert_model
 from quartermaster.models.graph import BertShape
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
@@ -25,14 +25,16 @@ _TINY_WORDS = ("[UNK]", "[CLS]", "[SEP]", "red", "green", "blue")
 _TINY_POSITIONS = 300
 
 
-def cached_model_dir(precision: Precision = "int8") -> Path:
-    """The folder of the real model, converted at most once for all test runs.
+def cached_model_dir(precision: Precision = "int8", model: str = DEFAULT_MODEL) -> Path:
+    """The folder of a real model, converted at most once for all test runs.
 
     It is kept under QM_TEST_CACHE, else under build/models of the checkout.
     """
     cache = os.environ.get("QM_TEST_CACHE")
     return convert_model(
-        Path(cache) if cache else _REPOSITORY / "build" / "models", precision=precision
+        Path(cache) if cache else _REPOSITORY / "build" / "models",
+        model,
+        precision=precision,
     )
 
 

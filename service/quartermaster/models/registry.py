@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from quartermaster.errors import QmError
-from quartermaster.models.convert import DEFAULT_MODEL
+from quartermaster.models.convert import TRAINED
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.onnx_models import open_cross_encoder, open_encoder, warm_up
 from quartermaster.models.remote import ModelServer
@@ -136,14 +136,14 @@ def find_folder(name_or_dir: str | Path, models: Path, what: str) -> Path:
     folder = Path(named).expanduser() if is_path else models / named
     if folder.is_dir():
         return folder
-    if named == DEFAULT_MODEL:
+    if named in TRAINED:
         raise QmError(
             404,
             "model_file_missing",
-            f"The model {DEFAULT_MODEL} has not been converted yet: {folder} does not exist.",
+            f"The model {named} has not been converted yet: {folder} does not exist.",
             "Run `make setup` or `qm up`: both convert it.",
         )
-    known = sorted({DEFAULT_MODEL, *(path.parent.name for path in models.glob("*/model.onnx"))})
+    known = sorted({*TRAINED, *(path.parent.name for path in models.glob("*/model.onnx"))})
     nearest = get_close_matches(named, known, n=3, cutoff=0.3) or known
     raise QmError(
         404,

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.models import convert
+from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.graph import build_encoder
 from tests.support.model import (
     TINY,
@@ -23,7 +24,7 @@ def anyio_backend() -> str:
 @pytest.fixture(scope="session")
 def model_dir() -> Path:
     """The real model, int8."""
-    return cached_model_dir()
+    return cached_model_dir(model=PUBLISHED_MODEL)
 
 
 @pytest.fixture

