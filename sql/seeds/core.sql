@@ -5,13 +5,13 @@ values
 ('goal.max_terms', '64', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
-('search.duplicate_similarity', '0.95', 'Cosine from which cards of equal name count as one in a result.'),
+('search.duplicate_similarity', '0.95', 'Cosine from which cards of equal name are one.'),
 ('weights.tolerance', '0.03', 'Drift of the average length after which BM25 weights are renewed.'),
 ('instance.timeout', '"60 s"', 'Silence after which a process of the service counts as gone.'),
-('feedback.window', '"30 minutes"', 'How long after a selection its tools'' calls are taken for its outcome.'),
+('feedback.window', '"30 minutes"', 'How long calls after a selection count as its outcome.'),
 ('utility.window', '"30 days"', 'How far back calls count for the utility of a tool.'),
-('utility.prior_calls', '20', 'Average calls that every tool is credited with, so that few calls say little.'),
-('pool.ttl', '"60 s"', 'How long what the engine found for a goal is remembered; "0" to search each time.'),
+('utility.prior_calls', '20', 'Average calls credited to every tool: few calls say little.'),
+('pool.ttl', '"60 s"', 'How long the engine''s finds for a goal are kept; "0": not at all.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update

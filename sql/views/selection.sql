@@ -7,7 +7,8 @@ select
     sum(jsonb_array_length(r.offered)) as offers,
     count(o.calls) as called,
     round(count(o.calls)::numeric / count(*), 4) as called_share,
-    round(count(*) filter (where o.successes > 0)::numeric / nullif(count(o.calls), 0), 4) as success_share,
+    round(count(*) filter (where o.successes > 0)::numeric / nullif(count(o.calls), 0), 4)
+        as success_share,
     round(avg(o.rank)::numeric, 2) as mean_rank,
     round(avg(r.duration_ms)::numeric, 2) as mean_ms,
     min(r.created_at) as since,
