@@ -47,7 +47,8 @@ begin
         weight_score = excluded.weight_score,
         weight_success = excluded.weight_success,
         weight_latency = excluded.weight_latency,
-        weight_risk = excluded.weight_risk;
+        weight_risk = excluded.weight_risk,
+        scoring = excluded.scoring;
     get diagnostics v_count = row_count;
     return v_count;
 exception
@@ -57,4 +58,4 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument: {mode: {lexical, dense, fuzzy, rerank, expose, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk}}; members left out of a known mode stay, the last five of a new one are as in balanced. Returns how many modes were written.';
+'Argument: {mode: {lexical, dense, fuzzy, rerank, expose, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}; members left out of a known mode stay, the last six of a new one are as in balanced. Returns how many modes were written.';

@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quartermaster import logs
-from quartermaster.cli.evaluate import databases
+from quartermaster.cli.databases import databases
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.evaluation.running import sample
 from quartermaster.evaluation.tasks_file import read_tasks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -11,21 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import anyio
 import typer
 
-from quartermaster import logs, paths
+from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
+from quartermaster.cli.databases import Embedded, databases, prepared
 from quartermaster.cli.golden import export_golden_command
 from quartermaster.cli.output import err, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.tune import tune_command
 from quartermaster.cli.up import SettingsFile
 from quartermaster.errors import QmError
-from quartermaster.settings import Settings, load
 
 if TYPE_CHECKING:
     from quartermaster.evaluation.running import Outcome
 
-Embedded = Annotated[
-    bool, typer.Option("--embedded", help="Start a server of its own even if one is running.")
-]
 Limit = Annotated[int | None, typer.Option(min=1, help="Only so many queries, always the same.")]
 
 
@@ -33,6 +30,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     group = typer.Typer(no_args_is_help=True, help="Measure retrieval on queries with answers.")
     group.command("run")(run_command)
+    group.command("tune")(tune_command)
     group.command("list")(list_command)
     group.command("compare")(compare_command)
     group.command("export-golden")(export_golden_command)
@@ -75,7 +73,7 @@ def run_command(
         progress = stack.enter_context(report.Progress())
         outcome = anyio.run(partial(evaluate, configured, folder, database, plan, progress.update))
     report.print_rejected(outcome.catalog.rejected)
-    keep = save_to or (place if place is not None else None)
+    keep = save_to or place
     kept = None if keep is None else _keep(outcome, name or queries.stem, keep, bool(save_to))
     if as_json:
         print_json({**outcome.as_dict(), "kept": kept})
@@ -113,44 +111,6 @@ def compare_command(
         print_json(rows)
     else:
         report.print_comparison(first, second, rows)
-
-
-def prepared(data_dir: Path, file: Path | None) -> Settings:
-    """The settings; from here on the log holds warnings only, and SIGTERM is like Ctrl-C.
-
-    Raises:
-        QmError: QM422 settings_invalid.
-    """
-    logs.configure("warning", json=False)
-    # What was made for the run is removed on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return load(data_dir, file)
-
-
-def databases(
-    stack: ExitStack,
-    settings: Settings,
-    data_dir: Path,
-    dsn: str | None,
-    count: int,
-    *,
-    embedded: bool = False,
-) -> tuple[str | None, list[str]]:
-    """Throw-away databases for the length of the stack.
-
-    Returns:
-        The DSN of the database that can keep results, if there is one, and those of the new ones.
-
-    Raises:
-        QmError: of the server or the installation.
-    """
-    from quartermaster.evaluation.place import find_place
-    from quartermaster.install.throw_away import throw_away_database
-
-    with err.status("starting a database"):
-        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
-        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
-    return place.dsn if place.keeps else None, made
 
 
 def _keep(outcome: Outcome, label: str, dsn: str, was_asked_for: bool) -> int | None:

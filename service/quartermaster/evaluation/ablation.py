@@ -28,7 +28,9 @@ def arms(profile: Profile) -> dict[str, dict[str, Any]]:
         wanted[f"without {channel}"] = _silenced(channel)
     for channel in _CHANNELS:
         others = [_silenced(other) for other in _CHANNELS if other != channel]
-        wanted[f"{channel} only"] = {key: value for other in others for key, value in other.items()}
+        alone = {key: value for other in others for key, value in other.items()}
+        # A learned score would look at all channels again.
+        wanted[f"{channel} only"] = alone | {"scoring": "fusion"}
     wanted |= _OFF
     changes = {
         name: {key: value for key, value in change.items() if key in profile}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -29,12 +29,14 @@ class Task:
         goal: in plain words.
         needs: one or more.
         mode: in which it is to be searched; None for the run's own.
+        split: it belongs to, where the file says so.
     """
 
     key: str
     goal: str
     needs: tuple[Need, ...]
     mode: str | None = None
+    split: str | None = None
 
 
 def read_tasks(
@@ -62,13 +64,12 @@ def read_tasks(
     keys: Counter[str] = Counter()
     for line, entry in entries:
         task = _task(path, line, entry, tools, modes, ("goal", "gold_tools") if is_yaml else None)
-        own = entry.get("split")
-        splits[str(own)] += 1
-        if split is None or own is None or own == split:
+        splits[str(task.split)] += 1
+        if split is None or task.split in (None, split):
             keys[task.key] += 1
             # Two queries of one id are two queries all the same.
             suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
-            found.append(Task(task.key + suffix, task.goal, task.needs, task.mode))
+            found.append(replace(task, key=task.key + suffix))
     if not splits:
         raise bad_file(path, None, "the file holds no queries")
     if not found:
@@ -105,7 +106,9 @@ def _task(
         for key, names in alternatives.items()
     }
     needs = needs_of(known.values(), others, tools.groups)
-    return Task(str(entry.get("id") or f"line {line}"), goal, needs, mode)
+    own_split = entry.get("split")
+    key = str(entry.get("id") or f"line {line}")
+    return Task(key, goal, needs, mode, None if own_split is None else str(own_split))
 
 
 def _alternatives(path: Path, line: int, entry: dict[str, Any]) -> Mapping[str, object]:

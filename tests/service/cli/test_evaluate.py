@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from quartermaster.settings import load
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
 from tests.support.upstreams import wait_until
@@ -148,3 +149,27 @@ def test_an_answer_that_does_not_exist_is_named_with_its_line(tools: Path, tmp_p
     done = qm(tmp_path, "eval", "run", tools, bad)
     assert done.returncode == 1
     assert "bad.jsonl:1: the tool 'fly-away' is not in" in done.stderr
+
+
+def test_tuned_profiles_are_settings_and_no_worse(
+    database: Database, tools: Path, queries: Path, tmp_path: Path
+):
+    output = tmp_path / "tuned.yaml"
+    options = ("--mode", "fast", "--trials", "3", "--output", output, "--dsn", database.dsn)
+    found = qm_json(tmp_path, "eval", "tune", tools, queries, *options)
+    [tuned] = found["modes"]
+    assert tuned["mode"] == "fast"
+    assert tuned["best"]["objective"] >= tuned["first"]["objective"]
+    assert tuned["floors"].keys() == tuned["best"]["quality"].keys()
+    profile = load(tmp_path, output).profiles.fast
+    assert profile.lexical == tuned["best"]["profile"]["lexical"]
+
+
+def test_profiles_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_path: Path):
+    done = qm(tmp_path, "eval", "tune", tools, queries, "--split", "test")
+    assert done.returncode == 1
+    assert "profiles are not tuned on the split 'test'" in done.stderr
+    unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
+    done = qm(tmp_path, "eval", "tune", tools, unstated)
+    assert done.returncode == 1
+    assert "no query states the split 'dev'" in done.stderr

@@ -25,4 +25,6 @@ def test_what_would_change_nothing_is_left_out():
     assert "without rerank" in found
     assert "without MMR" not in found
     assert "plain fusion" not in found
-    assert arms(PROFILE | {"scoring": "learned"})["plain fusion"] == {"scoring": "fusion"}
+    learned = arms(PROFILE | {"scoring": "learned"})
+    assert learned["plain fusion"] == {"scoring": "fusion"}
+    assert learned["dense only"]["scoring"] == "fusion"

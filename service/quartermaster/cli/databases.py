@@ -1,0 +1,56 @@
+"""Throw-away databases for commands that measure."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from quartermaster import logs
+from quartermaster.cli.output import err
+from quartermaster.settings import Settings, load
+
+Embedded = Annotated[
+    bool, typer.Option("--embedded", help="Start a server of its own even if one is running.")
+]
+
+
+def prepared(data_dir: Path, file: Path | None) -> Settings:
+    """The settings; from here on the log holds warnings only, and SIGTERM is like Ctrl-C.
+
+    Raises:
+        QmError: QM422 settings_invalid.
+    """
+    logs.configure("warning", json=False)
+    # What was made for the run is removed on the way out.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return load(data_dir, file)
+
+
+def databases(
+    stack: ExitStack,
+    settings: Settings,
+    data_dir: Path,
+    dsn: str | None,
+    count: int,
+    *,
+    embedded: bool = False,
+) -> tuple[str | None, list[str]]:
+    """Throw-away databases for the length of the stack.
+
+    Returns:
+        The DSN of the database that can keep results, if there is one, and those of the new ones.
+
+    Raises:
+        QmError: of the server or the installation.
+    """
+    from quartermaster.evaluation.place import find_place
+    from quartermaster.install.throw_away import throw_away_database
+
+    with err.status("starting a database"):
+        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
+        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
+    return place.dsn if place.keeps else None, made
