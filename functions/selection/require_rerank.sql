@@ -17,7 +17,7 @@ begin
     then
         perform core.fail(
             'argument_invalid', 'rerank is not {"model": name, "scores": {card id: number}}', null,
-            'Send the scores of the cards that api.rerank_candidates returned, as numbers between -1e30 and 1e30.'
+            'Send the scores of the cards that rerank_candidates returned, as numbers between -1e30 and 1e30.'
         );
     end if;
     return p_rerank;
