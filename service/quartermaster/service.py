@@ -14,7 +14,8 @@ from anyio import to_thread
 from quartermaster.db import Database, Principal
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
-from quartermaster.models.registry import open_embedding, open_reranker
+from quartermaster.models.registered import RegisteredModels
+from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.origins import Origins
 from quartermaster.retrieval import Retriever
@@ -42,7 +43,8 @@ class Service:
         id: of this process, in core.instance and in the rows it works on.
         database: the service's connections.
         worker: principal of the service's own work, an operator.
-        embedder: the active embedding model.
+        models: the embedding models that the database knows.
+        embedder: of the active one.
         retriever: the way from a goal to cards, with the reranker if there is one.
         origins: how to reach each origin.
         upstreams: live connections to them.
@@ -54,6 +56,7 @@ class Service:
     id: UUID
     database: Database
     worker: Principal
+    models: RegisteredModels
     embedder: AsyncEmbedder
     retriever: Retriever
     origins: Origins
@@ -90,13 +93,13 @@ async def open_service(
     ) as database:
         worker = await database.find_principal(WORKER)
         secrets = SecretStore(data_dir)
-        model = await to_thread.run_sync(open_embedding, settings.embedding, runtime_dir, secrets)
+        models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
+        model = await models.load_active()
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         await database.call(
             "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
         )
         await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
-        await database.call("put_model", worker, name=model.name, dimension=model.dimension)
         origins = Origins(database, worker, secrets, settings.upstream)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)
@@ -111,6 +114,7 @@ async def open_service(
                 id=instance_id,
                 database=database,
                 worker=worker,
+                models=models,
                 embedder=embedder,
                 retriever=Retriever(database, embedder, reranker, settings.reranker.timeout_s),
                 origins=origins,

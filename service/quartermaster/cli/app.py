@@ -12,7 +12,17 @@ from quartermaster.cli.output import print_error
 from quartermaster.errors import QmError
 
 # Each module adds its commands to the application it is given.
-COMMANDS = ("up", "database", "origins", "importing", "tools", "connect", "stdio", "evaluate")
+COMMANDS = (
+    "up",
+    "database",
+    "origins",
+    "importing",
+    "tools",
+    "models",
+    "connect",
+    "stdio",
+    "evaluate",
+)
 
 app = typer.Typer(
     name="qm",

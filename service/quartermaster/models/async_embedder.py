@@ -38,12 +38,16 @@ class AsyncEmbedder:
         max_batch: int = MAX_BATCH,
         remembered: int = _REMEMBERED_GOALS,
     ) -> None:
-        self.model = model
         self.hits = self.misses = 0
         self._max_batch = max_batch
         self._remembered = remembered
+        self.use(model)
+
+    def use(self, model: EmbeddingModel) -> None:
+        """Encodes with this model from now on; what is being encoded is not disturbed."""
+        self.model = model
         self._goals: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._batcher = Batcher(model.embed, max_batch=max_batch, name="embedding")
+        self._batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of the catalog's texts: float32 [len(texts), dimension], each of L2 norm 1."""
@@ -64,8 +68,9 @@ class AsyncEmbedder:
             self._goals.move_to_end(goal)
             return known
         self.misses += 1
+        goals = self._goals
         vector = (await self._batcher.run([self.model.query_prefix + goal]))[0]
-        self._goals[goal] = vector
-        while len(self._goals) > self._remembered:
-            self._goals.popitem(last=False)
+        goals[goal] = vector
+        while len(goals) > self._remembered:
+            goals.popitem(last=False)
         return vector

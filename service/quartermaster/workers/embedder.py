@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from quartermaster.db import Row
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
+from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.service import Service
 from quartermaster.workers.wakeup import Wakeup
 
@@ -25,9 +26,10 @@ log = get_logger(part="embedder")
 
 
 class EmbeddingWorker:
-    """Embeds the texts that have no vector of the active model yet.
+    """Embeds the texts that have no vector yet, for the active model, then for the others.
 
-    Queries come first: the shared embedder takes them between two parts of a batch.
+    Queries come first: the shared embedder takes them between two parts of a batch. A switch of
+    the active model reaches the embedder here.
 
     Args:
         service: what it works with; `settings.embedding.batch_size` is a quarter of what is taken
@@ -37,9 +39,10 @@ class EmbeddingWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self._followed = service.embedder.model.name
 
     def wake(self) -> None:
-        """Looks for texts now."""
+        """Looks for models and texts now."""
         self._wakeup.ring()
 
     async def run(self) -> NoReturn:
@@ -60,34 +63,62 @@ class EmbeddingWorker:
             backoff_s = min(2 * backoff_s, _LAST_BACKOFF_S)
 
     async def _embed_all(self) -> None:
+        for row in await self._service.models.list():
+            if row["active"]:
+                await self._follow(row)
+                await self._embed_for(row["name"], self._service.embedder)
+            else:
+                await self._embed_beside(row)
+
+    async def _follow(self, active: Row) -> None:
+        """Answers with the model that the database says."""
+        if self._followed != active["name"]:
+            self._service.embedder.use(await self._service.models.load(active["source"]))
+            self._followed = active["name"]
+            log.info("embedding_model_switched", model=active["name"])
+
+    async def _embed_beside(self, row: Row) -> None:
+        """Embeds for a model that does not answer yet; it is loaded only while texts wait."""
+        waiting = await self._claim(row["name"])
+        if not waiting:
+            return
+        try:
+            embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
+        except QmError as error:
+            # A model that this process cannot load must not hold up the one that answers.
+            log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
+            return
+        await self._embed_for(row["name"], embedder)
+
+    async def _embed_for(self, model: str, embedder: AsyncEmbedder) -> None:
         started = reported = monotonic()
         texts = 0
-        while rows := await self._claim():
-            vectors = await self._service.embedder.embed([row["embedding_text"] for row in rows])
-            await self._store(rows, vectors)
+        while rows := await self._claim(model):
+            vectors = await embedder.embed([row["embedding_text"] for row in rows])
+            await self._store(model, rows, vectors)
             texts += len(rows)
             if monotonic() - reported > _REPORT_S:
                 reported = monotonic()
-                log.info("embedding", texts=texts, texts_per_s=_rate(texts, started))
+                log.info("embedding", model=model, texts=texts, texts_per_s=_rate(texts, started))
         if texts:
-            log.info("embedded", texts=texts, texts_per_s=_rate(texts, started))
+            log.info("embedded", model=model, texts=texts, texts_per_s=_rate(texts, started))
 
-    async def _claim(self) -> list[Row]:
+    async def _claim(self, model: str) -> list[Row]:
         service = self._service
         return await service.database.call(
             "claim_unembedded",
             service.worker,
-            model=service.embedder.model.name,
+            model=model,
             maximum=4 * service.settings.embedding.batch_size,
             instance=service.id,
         )
 
-    async def _store(self, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
+    async def _store(self, model: str, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
         service = self._service
         await service.database.call(
             "store_embeddings",
             service.worker,
-            model=service.embedder.model.name,
+            model=model,
             kinds=[row["kind"] for row in rows],
             text_hashes=[row["text_hash"] for row in rows],
             vectors=[_literal(vector) for vector in vectors.tolist()],

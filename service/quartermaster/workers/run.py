@@ -18,7 +18,7 @@ from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.feedback import FeedbackWorker
 from quartermaster.workers.ingest import RefreshWorker
 
-_CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards")
+_CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards", "qm_models")
 _EVERYTHING: Final = ("", "")
 _BEAT_S: Final = 10.0
 _BACKOFF_S: Final = 1.0
@@ -131,7 +131,7 @@ async def _dispatch(
             await _origin_changed(service, int(payload))
         if everything or "qm_refresh" in channels:
             refreshes.wake()
-        if everything or "qm_cards" in channels:
+        if everything or channels & {"qm_cards", "qm_models"}:
             embeddings.wake()
         if everything or "qm_catalog" in channels:
             await _tell(on_catalog_changed)
