@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,9 @@ from quartermaster import paths
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, running
 from quartermaster.errors import QmError
+
+if TYPE_CHECKING:
+    from quartermaster.models.trial import Trial
 
 
 def register(app: typer.Typer) -> None:
@@ -61,12 +64,13 @@ def docs_command(data_dir: DataDir = None, dsn: Dsn = None) -> None:
 
 
 def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False) -> None:
-    """What the database has and lacks, what stands in, and what to do; status 1: not healthy."""
+    """What database and models have and lack, and what to do; status 1: not healthy."""
     from quartermaster.install.doctor import diagnose
 
     diagnosis = diagnose(dsn or running(data_dir).dsn)
+    models = _try_models(paths.data_dir(data_dir))
     if json:
-        print_json(diagnosis.as_dict())
+        print_json(diagnosis.as_dict() | {"models": [model.as_dict() for model in models]})
     else:
         out.print(
             f"PostgreSQL {diagnosis.server}, Quartermaster {diagnosis.installed or 'not installed'}"
@@ -78,12 +82,24 @@ def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False
                 for c in diagnosis.capabilities
             ],
         )
+        print_table(
+            ("model for", "provider", "name", "runs on", "ms for a text", "what to do"),
+            [(m.use, m.provider, m.model, m.device, m.milliseconds, m.problem) for m in models],
+        )
         for problem in diagnosis.problems:
             out.print(f"[bold red]Problem[/] {problem}")
         if not diagnosis.problems:
             out.print("Everything that must be there is there.")
     if diagnosis.problems:
         raise typer.Exit(1)
+
+
+def _try_models(folder: Path) -> list[Trial]:
+    from quartermaster.models.trial import try_models
+    from quartermaster.secret_store import SecretStore
+    from quartermaster.settings import load
+
+    return try_models(load(folder), paths.runtime_dir(folder), SecretStore(folder))
 
 
 def psql_command(context: typer.Context, data_dir: DataDir = None, dsn: Dsn = None) -> None:
