@@ -15,8 +15,14 @@ from quartermaster import paths
 from quartermaster.credentials import Credentials
 from quartermaster.errors import QmError
 from quartermaster.install.apply import install, is_installed
-from quartermaster.install.connection import register_token, service_dsn, try_embedding
+from quartermaster.install.connection import (
+    register_token,
+    service_dsn,
+    try_embedding,
+    try_reranking,
+)
 from quartermaster.models.convert import TRAINED, convert_model
+from quartermaster.models.device import folder_of
 from quartermaster.service import LOCAL, Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
@@ -115,7 +121,7 @@ async def open_instance(
     admin_dsn, dsn = await anyio.to_thread.run_sync(prepared.__enter__)
     try:
         model = settings.embedding.model.rpartition("/")[2]
-        if model in TRAINED:
+        if settings.embedding.provider == "onnx_local" and model in TRAINED:
             await anyio.to_thread.run_sync(
                 lambda: convert_model(runtime_dir, model, progress=lambda step, _: progress(step))
             )
@@ -123,8 +129,7 @@ async def open_instance(
             settings, data_dir, runtime_dir, dsn, kind, _instance_id(data_dir, kind)
         ) as service:
             if admin_dsn is not None:
-                folder = runtime_dir / "models" / service.embedder.model.name
-                await anyio.to_thread.run_sync(try_embedding, admin_dsn, folder)
+                await anyio.to_thread.run_sync(_try_in_database, admin_dsn, service)
             yield service, admin_dsn
     finally:
         with anyio.CancelScope(shield=True):
@@ -144,6 +149,13 @@ def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Pr
     if not is_installed(dsn):
         install(dsn, progress=progress)
     return own_service_dsn or service_dsn(dsn, password or "")
+
+
+def _try_in_database(admin_dsn: str, service: Service) -> None:
+    """embed() and rerank() in psql, from the folders of this process's models."""
+    reranker = service.retriever.reranker
+    try_embedding(admin_dsn, folder_of(service.embedder.model))
+    try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 
 def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.logs import get_logger
@@ -47,6 +48,11 @@ def choose_providers(device: Device, available: Sequence[str]) -> list[str]:
 def device_of(provider: str) -> str:
     """The name people use for an execution provider."""
     return next((name for name, known in _PROVIDERS.items() if known == provider), provider)
+
+
+def folder_of(model: object) -> Path | None:
+    """The folder of a model that runs here, None for one on a server."""
+    return model.directory.absolute() if isinstance(model, Encoder | CrossEncoder) else None
 
 
 def describe(model: object) -> str:
