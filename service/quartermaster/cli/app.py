@@ -18,7 +18,7 @@ COMMANDS = (
     "origins",
     "importing",
     "tools",
-    "models",
+    "embedding_models",
     "connect",
     "stdio",
     "evaluate",
