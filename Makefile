@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench eval bundle install refresh new-function new-migration doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -47,6 +47,9 @@ bench: setup ## measure import, embedding and search
 
 eval: setup ## measure the ranking beside that of others: ARGS="--sets toolbench --split test"
 	.venv/bin/python -m tests.eval $(ARGS)
+
+train-models: setup ## train the embedding model anew: ARGS="FOLDER_OF_SETS --output FILE"
+	@scripts/train.sh $(ARGS)
 
 bundle: setup ## print the installation as one psql script
 	@$(QM) bundle $(ARGS)

