@@ -27,6 +27,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Compare it with the default settings file.'
     ),
     (
+        'scoring_invalid', 422, false,
+        'Weights of the learned score cannot be used.',
+        'Learn them with: qm eval fit.'
+    ),
+    (
         'kind_not_found', 404, false,
         'There is no such kind of card.',
         'List kinds with: select name from search.kind.'

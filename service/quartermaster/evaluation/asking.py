@@ -53,20 +53,28 @@ class Asker:
         vector = await self._service.embedder.embed_goal(goal[:LONGEST_READ])
         return vector, perf_counter() - begun
 
-    async def ask(self, goal: str, mode: str, vector: NDArray[np.float32]) -> Found:
+    async def ask(
+        self, goal: str, mode: str, vector: NDArray[np.float32], *, explain: bool = False
+    ) -> Found:
         """The first hundred tools for a goal.
 
         Args:
             goal: in plain words.
             mode: a mode of the database.
             vector: of the goal, float32 [dimension].
+            explain: also the candidates that were withheld, with the features of all.
 
         Raises:
             QmError: of api.search_tools.
         """
         service = self._service
         return await service.retriever.search(
-            service.worker, goal, mode=mode, query_vector=vector, expose=POOL
+            service.worker,
+            goal,
+            mode=mode,
+            query_vector=vector,
+            expose=POOL,
+            explain=explain or None,
         )
 
     async def profiles(self) -> dict[str, dict[str, Any]]:

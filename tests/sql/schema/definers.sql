@@ -15,6 +15,7 @@ select set_eq(
     ('api.claim_unembedded(text,integer,uuid)'),
     ('api.configure_canary(text,real,jsonb)'),
     ('api.configure_modes(jsonb)'),
+    ('api.configure_scoring(text,text,jsonb)'),
     ('api.drop_model(text,boolean)'),
     ('api.end_instance(uuid)'),
     ('api.end_session(text)'),

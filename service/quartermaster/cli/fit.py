@@ -1,0 +1,81 @@
+"""``qm eval fit``: learns the weights of the score from queries with answers."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import anyio
+import typer
+
+from quartermaster import paths
+from quartermaster.cli import evaluate_report as report
+from quartermaster.cli.databases import Embedded, databases, prepared
+from quartermaster.cli.output import err, print_json, print_table
+from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.up import SettingsFile
+
+
+def fit_command(
+    sets: Annotated[
+        list[Path],
+        typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or such files in pairs."),
+    ],
+    split: Annotated[str, typer.Option(help="dev or train; a test split is refused.")] = "dev",
+    mode: Annotated[str, typer.Option(help="Mode whose candidates teach.")] = "thorough",
+    limit: Annotated[int, typer.Option(min=1, help="Queries of each set.")] = 250,
+    penalty: Annotated[float, typer.Option(min=0, help="Of large weights.")] = 0.001,
+    output: Annotated[Path | None, typer.Option(help="Write the weights there, as SQL.")] = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Use the weights in the database of qm up or --dsn.")
+    ] = False,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+    embedded: Embedded = False,
+    settings: SettingsFile = None,
+) -> None:
+    """Learn what each feature of a candidate weighs, over all sets alike."""
+    folder = paths.data_dir(data_dir)
+    configured = prepared(folder, settings)
+    from quartermaster.evaluation.fitting import fit
+    from quartermaster.evaluation.learning_sets import gather_sets
+    from quartermaster.evaluation.tasks_file import require_mode
+    from quartermaster.evaluation.tuning_sets import read_sets
+
+    modes = list(configured.profiles.model_dump())
+    require_mode(mode, modes)
+    max_tool_bytes = configured.upstream.max_tool_bytes
+    read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
+    with ExitStack() as stack:
+        _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
+        progress = stack.enter_context(report.Progress())
+        run = partial(gather_sets, configured, folder, made, read, mode, progress.update)
+        model, examples = anyio.run(run)
+    weights = fit(examples, penalty)
+    if output is not None:
+        names = ", ".join(one.name for one in read)
+        output.write_text(_sql(weights, model, f"{split} queries of {names}"), encoding="utf-8")
+        err.print(f"Written: {output}", highlight=False)
+    if apply:
+        with open_session(data_dir, dsn) as session:
+            session.call("configure_scoring", kind="tool", model=model, weights=weights)
+        err.print("The weights are in use.")
+    if as_json:
+        print_json({"model": model, "weights": weights})
+        return
+    print_table(("feature", "weight"), [(name, f"{value:.3f}") for name, value in weights.items()])
+
+
+def _sql(weights: dict[str, float], model: str, source: str) -> str:
+    rows = ",\n".join(
+        f"('tool', '{model}', '{name}', {value:.4f})" for name, value in weights.items()
+    )
+    return (
+        f"-- The learned score of tools, by `qm eval fit` from the {source}.\n"
+        "-- Weights that somebody has learned here stay.\n"
+        "insert into search.coefficient (kind, model, feature, weight)\n"
+        f"values\n{rows}\non conflict (kind, model, feature) do nothing;\n"
+    )
