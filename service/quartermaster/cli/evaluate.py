@@ -13,6 +13,7 @@ import typer
 from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
+from quartermaster.cli.fit import fit_command
 from quartermaster.cli.golden import export_golden_command
 from quartermaster.cli.output import err, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
@@ -31,6 +32,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="Measure retrieval on queries with answers.")
     group.command("run")(run_command)
     group.command("tune")(tune_command)
+    group.command("fit")(fit_command)
     group.command("list")(list_command)
     group.command("compare")(compare_command)
     group.command("export-golden")(export_golden_command)

@@ -48,7 +48,9 @@ def fit(sets: Sequence[Examples], penalty: float = 1e-3) -> dict[str, float]:
 
 def _queries(sets: Sequence[Examples], needed: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Where each query begins, and how much it counts."""
-    first, importance, starts = 0, [], []
+    first = 0
+    importance: list[Floats] = []
+    starts: list[NDArray[np.int64]] = []
     for one in sets:
         begins = np.flatnonzero(np.diff(one.query, prepend=-1))
         teaches = np.add.reduceat(one.needed.astype(np.float64), begins) > 0
@@ -85,16 +87,29 @@ def _rank(
 def _calibrate(
     scores: Floats, needed: Floats, starts: NDArray[np.int64], importance: Floats
 ) -> tuple[float, float]:
-    """Scale and intercept of the logistic function, by Newton's method."""
+    """Scale and intercept of the logistic function, by Newton's method with halved steps."""
     weight = importance[_spread(starts, len(needed))]
-    inputs = np.stack([scores, np.ones_like(scores)], axis=1)
-    found = np.array([1.0, 0.0])
+    unit = float(scores.std()) + 1e-9
+    inputs = np.stack([scores / unit, np.ones_like(scores)], axis=1)
+    # Platt's targets stay short of 0 and 1, so that the scale has an end.
+    yes, no = float(needed.sum()), float((1 - needed).sum())
+    low, high = 1 / (no + 2), (yes + 1) / (yes + 2)
+    target = low + (high - low) * needed
+
+    def loss(at: Floats) -> float:
+        margin = inputs @ at
+        return float(weight @ (np.logaddexp(0, margin) - target * margin))
+
+    found = np.zeros(2)
     for _ in range(_NEWTON_STEPS):
         probable = 1 / (1 + np.exp(-np.clip(inputs @ found, -30, 30)))
         slope = weight * probable * (1 - probable)
         curvature = inputs.T @ (inputs * slope[:, None]) + 1e-9 * np.eye(2)
-        found -= np.linalg.solve(curvature, inputs.T @ (weight * (probable - needed)))
-    return float(found[0]), float(found[1])
+        step = np.linalg.solve(curvature, inputs.T @ (weight * (probable - target)))
+        while loss(found - step) > loss(found) and np.abs(step).max() > 1e-9:
+            step /= 2
+        found -= step
+    return float(found[0]) / unit, float(found[1])
 
 
 def _spread(starts: NDArray[np.int64], count: int) -> NDArray[np.int64]:
