@@ -1,0 +1,64 @@
+"""`make eval` in small: every system ranks, and the figures hang together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.eval import plot
+from tests.eval.__main__ import parse, report, run
+
+SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """One set whose goals hold the words of the tools they need."""
+    place = tmp_path / "sets" / "small"
+    place.mkdir(parents=True)
+    tools = [
+        {
+            "id": f"{verb} {subject}",
+            "origin": "office",
+            "name": f"{verb}_{subject}",
+            "description": f"Use it to {verb} one {subject}.",
+            "input_schema": {"properties": {subject: {"type": "string"}}},
+        }
+        for subject in SUBJECTS
+        for verb in ("create", "remove")
+    ]
+    queries = [
+        {"id": s, "query": f"create my {s} today", "gold": [f"create {s}"], "split": "dev"}
+        for s in SUBJECTS
+    ]
+    for name, lines in (("tools", tools), ("queries", queries)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (place / f"{name}.jsonl").write_text(text, encoding="utf-8")
+    return place.parent
+
+
+@pytest.mark.slow
+def test_every_system_finds_tools_by_their_words(folder: Path, tmp_path: Path):
+    options = parse(["--folder", str(folder), "--modes", "balanced"])
+    results = run(options, tmp_path)
+    [lines] = results.values()
+    assert [line.system for line in lines] == [
+        "ours, balanced",
+        "BM25 (bm25s)",
+        "dense (numpy)",
+        "RRF of the two",
+        "mcpproxy-go (restated)",
+        "ToolHive (restated)",
+        "FastMCP 4 BM25",
+    ]
+    for line in lines:
+        assert line.metrics["Recall@5"] == 1, line.system
+        assert 0 < line.p50 <= line.p95
+
+    with Console(width=150, record=True, quiet=True) as console:
+        report(results, console)
+    plot.draw(results, tmp_path / "plots" / "plot.png")
+    assert (tmp_path / "plots" / "plot.png").read_bytes().startswith(b"\x89PNG")
