@@ -3,8 +3,14 @@ create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
+-- Whoever looks for texts to embed writes vectors of known texts, mostly none.
+create or replace trigger embedding_added
+after insert on search.embedding
+referencing new table as changed
+for each statement execute function core.bump_version('vectors', 'rows');
+
 create or replace trigger embedding_changed
-after insert or update or delete on search.embedding
+after update or delete on search.embedding
 for each statement execute function core.bump_version('vectors');
 
 create or replace trigger model_changed

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 create function pg_temp.counted(p_name text) returns bigint language sql as $$
     select coalesce((select v.value from core.version as v where v.name = p_name), 0);
@@ -10,6 +10,9 @@ select search.put_cards('test_kind', '[{"ref": 1, "name": "a", "fields": ["a"]},
 select ok(pg_temp.counted('cards') > (select b.cards from before as b), 'cards');
 select search.put_model('test', 3, false), t.embed_cards('test_kind', 'test');
 select ok(pg_temp.counted('vectors') > (select b.vectors from before as b), 'vectors');
+create temporary table counted as select pg_temp.counted('vectors') as vectors;
+select count(*) from search.claim_unembedded('test', 10);
+select is(pg_temp.counted('vectors'), (select c.vectors from counted as c), 'a statement that changes no row');
 select t.make_principal('alice');
 select ok(pg_temp.counted('rights') > (select b.rights from before as b), 'a principal');
 create temporary table later as select pg_temp.counted('rights') as rights, pg_temp.counted('kinds') as kinds;
