@@ -74,7 +74,8 @@ def _sql(weights: dict[str, float], model: str, source: str) -> str:
         f"('tool', '{model}', '{name}', {value:.4f})" for name, value in weights.items()
     )
     return (
-        f"-- The learned score of tools, by `qm eval fit` from the {source}.\n"
+        "-- The learned score of tools, by `qm eval fit` from the\n"
+        f"-- {source}.\n"
         "-- Weights that somebody has learned here stay.\n"
         "insert into search.coefficient (kind, model, feature, weight)\n"
         f"values\n{rows}\non conflict (kind, model, feature) do nothing;\n"
