@@ -15,7 +15,7 @@ from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
 from quartermaster.cli.fit import fit_command
 from quartermaster.cli.golden import export_golden_command
-from quartermaster.cli.output import err, print_json
+from quartermaster.cli.output import print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.tune import tune_command
 from quartermaster.cli.up import SettingsFile
@@ -76,12 +76,14 @@ def run_command(
         outcome = anyio.run(partial(evaluate, configured, folder, database, plan, progress.update))
     report.print_rejected(outcome.catalog.rejected)
     keep = save_to or place
-    kept = None if keep is None else _keep(outcome, name or queries.stem, keep, bool(save_to))
+    kept, reason = _kept(outcome, name or queries.stem, keep)
     if as_json:
         print_json({**outcome.as_dict(), "kept": kept})
-        return
-    report.print_outcome(outcome)
-    report.print_kept(kept, is_lost=keep is None)
+    else:
+        report.print_outcome(outcome)
+        report.print_kept(kept, reason, is_lost=keep is None)
+    if reason is not None and save_to is not None:
+        raise reason
 
 
 def list_command(
@@ -115,13 +117,13 @@ def compare_command(
         report.print_comparison(first, second, rows)
 
 
-def _keep(outcome: Outcome, label: str, dsn: str, was_asked_for: bool) -> int | None:
+def _kept(outcome: Outcome, label: str, dsn: str | None) -> tuple[int | None, QmError | None]:
+    """Number of the kept result, or why it could not be kept."""
+    if dsn is None:
+        return None, None
     arguments: dict[str, Any] = outcome.as_stored(label)
     try:
         with open_session(None, dsn) as session:
-            return int(session.call_value("store_evaluation", **arguments))
+            return int(session.call_value("store_evaluation", **arguments)), None
     except QmError as error:
-        if was_asked_for:
-            raise
-        err.print(f"The result was not kept: {error.message}", markup=False)
-        return None
+        return None, error

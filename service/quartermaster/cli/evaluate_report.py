@@ -11,6 +11,7 @@ from rich.progress import MofNCompleteColumn, TaskID, TimeRemainingColumn
 from quartermaster.cli.output import err, out, print_table
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
+from quartermaster.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.evaluation.measuring import Evaluation
@@ -89,10 +90,13 @@ def print_ablation(whole: Evaluation, arms: Mapping[str, Evaluation]) -> None:
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
 
 
-def print_kept(kept: int | None, *, is_lost: bool) -> None:
-    """Where the result is, on stderr."""
+def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> None:
+    """Where the result is, or why it is nowhere; on stderr."""
     if kept is not None:
         err.print(f"Kept as evaluation {kept}: qm eval list, qm eval compare.", highlight=False)
+    elif reason is not None:
+        err.print(f"Not kept: {reason.message}", markup=False, highlight=False)
+        err.print("Is this release installed in that database? qm install --dsn DSN does it.")
     elif is_lost:
         err.print(
             "Not kept: the embedded server of this run is gone. Start `qm up` first, or name a"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
 
 from quartermaster.evaluation.json_lines import read_objects, text_member
@@ -44,8 +46,8 @@ class ToolSet:
     def by_name(self) -> dict[str, str]:
         """Ids by ``origin/name``, and by name where only one tool has it."""
         names = [str(tool["name"]) for tool in self.definitions]
-        count = Counter(names)
-        single = {name: key for name, key in zip(names, self.ids, strict=True) if count[name] == 1}
+        times = Counter(names)
+        single = {name: key for name, key in zip(names, self.ids, strict=True) if times[name] == 1}
         whole = {
             f"{tool['origin']}/{tool['name']}": key
             for tool, key in zip(self.definitions, self.ids, strict=True)
@@ -76,15 +78,15 @@ def read_tools(path: Path, max_tool_bytes: int) -> ToolSet:
     """
     found = ToolSet(path, [], [], {}, {})
     lines: dict[str, int] = {}
-    seen: Counter[tuple[str, str]] = Counter()
+    taken: set[tuple[str, str]] = set()
     for line, entry in read_objects(path):
         place = (str(entry.get("origin") or _NO_ORIGIN), text_member(path, line, entry, "name"))
         key = str(entry.get("id") or "/".join(place))
         if key in lines:
             raise bad_file(path, line, f"the id {key!r} is that of line {lines[key]}, too")
         lines[key] = line
-        seen[place] += 1
-        origin = place[0] if seen[place] == 1 else f"{place[0]} {seen[place]}"
+        origin = _free_origin(place, taken)
+        taken.add((origin, place[1]))
         members = {name: value for name, value in entry.items() if name not in {"id", "dup"}}
         try:
             found.definitions.append(stored_tool({**members, "origin": origin}, max_tool_bytes))
@@ -98,3 +100,10 @@ def read_tools(path: Path, max_tool_bytes: int) -> ToolSet:
         reasons = "; ".join(list(found.rejected.values())[:1])
         raise bad_file(path, None, reasons or "the file holds no tools")
     return found
+
+
+def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
+    """The origin, or the first of ``ORIGIN 2``, ``ORIGIN 3`` that has no tool of this name."""
+    origin, name = place
+    numbered = (f"{origin} {number}" for number in count(2))
+    return next(one for one in chain((origin,), numbered) if (one, name) not in taken)

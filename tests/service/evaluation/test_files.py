@@ -44,9 +44,10 @@ def test_tools_keep_their_ids_and_groups(write: Write):
 
 
 def test_a_second_tool_of_one_name_is_kept_under_an_origin_of_its_own(write: Write):
-    twice = [{"id": str(n), "origin": "math", "name": "add"} for n in range(3)]
-    tools = read_tools(write("tools.jsonl", twice), 10_000)
-    assert [tool["origin"] for tool in tools.definitions] == ["math", "math 2", "math 3"]
+    origins = ("math", "math 2", "math", "math")
+    lines = [{"id": str(n), "origin": o, "name": "add"} for n, o in enumerate(origins)]
+    tools = read_tools(write("tools.jsonl", lines), 10_000)
+    assert [tool["origin"] for tool in tools.definitions] == ["math", "math 2", "math 3", "math 4"]
 
 
 def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
