@@ -13,8 +13,7 @@ as $function$
 #variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(rerank_candidates.goal);
-    v_answering constant record := selection.choose_profile(rerank_candidates.mode, v_goal);
-    v_profile constant selection.mode := v_answering.profile;
+    v_profile constant selection.mode := selection.choose_profile(rerank_candidates.mode, v_goal);
 begin
     perform policy.require_principal();
     perform from search.kind as k where k.name = rerank_candidates.kind;

@@ -26,8 +26,7 @@ declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);
     v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
-    v_answering constant record := selection.choose_profile(search_cards.mode, v_goal);
-    v_profile constant selection.mode := v_answering.profile;
+    v_profile constant selection.mode := selection.choose_profile(search_cards.mode, v_goal);
     v_expose constant integer := coalesce(search_cards.expose, v_profile.expose);
     v_pool record;
     v_pooled timestamptz;
@@ -145,7 +144,7 @@ begin
         search_cards.kind, v_goal, v_profile.name, search_cards.session,
         jsonb_path_query_array(v_cards, '$[*] ? (@.rank != null)'),
         (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
-        v_answering.label,
+        selection.profile_label(v_profile),
         jsonb_strip_nulls(jsonb_build_object(
             'pool_ms', round(extract(epoch from v_pooled - v_started) * 1000, 2),
             'value_ms', round(extract(epoch from v_valued - v_pooled) * 1000, 2),

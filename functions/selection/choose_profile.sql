@@ -1,9 +1,8 @@
 -- selection.choose_profile: the profile that answers a goal: the mode's own, or that of its canary for a fixed share of goals.
 -- The same principal and goal always get the same one, so two calls of one selection agree.
 -- Raises: QM422 mode_unknown.
-create or replace function selection.choose_profile(
-    p_mode text, p_goal text, out profile selection.mode, out label text
-)
+create or replace function selection.choose_profile(p_mode text, p_goal text)
+returns selection.mode
 language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
@@ -14,9 +13,8 @@ declare
     v_canary jsonb;
 begin
     select c.profile into v_canary from selection.canary as c where c.mode = p_mode and v_share < c.percent;
-    profile := case when v_canary is null then v_mode else jsonb_populate_record(v_mode, v_canary) end;
-    label := p_mode || '/' || left(md5(profile::text), 8);
+    return case when v_canary is null then v_mode else jsonb_populate_record(v_mode, v_canary) end;
 end
 $function$;
 comment on function selection.choose_profile(text, text) is
-'Arguments: mode, goal. Returns the profile in the form of a mode, and its label: the mode and eight digits that change with any of its values.';
+'Arguments: mode, goal. Returns the profile in the form of a mode.';

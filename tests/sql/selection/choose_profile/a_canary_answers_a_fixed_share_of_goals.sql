@@ -7,23 +7,23 @@ select t.act_as('op', 'qm_operator');
 select api.configure_canary('balanced', 30, '{"lambda": 0, "expose": 3}');
 select t.act_as('alice');
 create temporary table chosen as
-select i, (c.profile).expose, (c.profile).lambda, (c.profile).lexical, c.label
+select i, c.expose, c.lambda, c.lexical, selection.profile_label(c) as label
 from generate_series(1, 1000) as i cross join lateral selection.choose_profile('balanced', 'goal ' || i) as c;
 select ok((select count(*) between 240 and 360 from chosen as c where c.expose = 3), 'about three in ten');
 select is((select count(distinct c.label) from chosen as c), 2::bigint, 'each profile has its label');
 select is_empty($$select * from chosen as c where (c.expose = 3) <> (c.lambda = 0) or c.lexical <> 48$$, 'what the canary leaves out is as in the mode');
 select results_eq(
-    $$select c.label from generate_series(1, 50) as i cross join lateral selection.choose_profile('balanced', 'goal ' || i) as c order by i$$,
+    $$select selection.profile_label(selection.choose_profile('balanced', 'goal ' || i)) from generate_series(1, 50) as i order by i$$,
     $$select c.label from chosen as c where c.i <= 50 order by c.i$$, 'the same goal gets the same profile'
 );
-select is((select count(distinct (selection.choose_profile('fast', 'goal ' || i)).label) from generate_series(1, 100) as i), 1::bigint, 'other modes have none');
+select is((select count(distinct selection.profile_label(selection.choose_profile('fast', 'goal ' || i))) from generate_series(1, 100) as i), 1::bigint, 'other modes have none');
 select t.act_as('op', 'qm_operator');
 select isnt(
-    (select array_agg((selection.choose_profile('balanced', 'goal ' || i)).label order by i) from generate_series(1, 50) as i),
+    (select array_agg(selection.profile_label(selection.choose_profile('balanced', 'goal ' || i)) order by i) from generate_series(1, 50) as i),
     (select array_agg(c.label order by c.i) from chosen as c where c.i <= 50), 'another principal has another share'
 );
 select api.configure_canary('balanced', 0);
-select is((select count(distinct (selection.choose_profile('balanced', 'goal ' || i)).label) from generate_series(1, 100) as i), 1::bigint, 'no canary, no share');
+select is((select count(distinct selection.profile_label(selection.choose_profile('balanced', 'goal ' || i))) from generate_series(1, 100) as i), 1::bigint, 'no canary, no share');
 
 select * from finish();
 rollback;
