@@ -9,13 +9,15 @@ from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 from quartermaster.settings_base import NotNegative, Positive, Seconds, Section, Share, Weight
 
 Effort = Annotated[int, Field(ge=1, le=1000)]
+Scoring = Literal["fusion", "learned"]
 
 
 class Profile(Section):
     """One mode of selection: candidates per channel, what is reranked and exposed, weights.
 
     ``lambda`` is the share of novelty in MMR, ``weight_rerank`` that of the cross-encoder in the
-    score; the last four are the coefficients of utility.
+    score; the four after it are the coefficients of utility. ``scoring`` learned has the database's
+    coefficients in place of the fusion's weights, where there are some for the embedding model.
     """
 
     lexical: NotNegative
@@ -33,14 +35,17 @@ class Profile(Section):
     weight_success: Weight = 0.05
     weight_latency: Weight = 0.02
     weight_risk: Weight = 0.0
+    scoring: Scoring = "learned"
 
 
 class Profiles(Section):
     """The three modes; a key left out keeps its default."""
 
-    fast: Profile = Profile(lexical=24, dense=16, fuzzy=8, rerank=16, expose=5, ef_search=40)
-    balanced: Profile = Profile(lexical=48, dense=32, fuzzy=16, rerank=32, expose=8, ef_search=80)
-    thorough: Profile = Profile(lexical=96, dense=64, fuzzy=24, rerank=64, expose=10, ef_search=160)
+    fast: Profile = Profile(lexical=24, dense=24, fuzzy=8, rerank=16, expose=5, ef_search=200)
+    balanced: Profile = Profile(lexical=64, dense=64, fuzzy=16, rerank=32, expose=8, ef_search=280)
+    thorough: Profile = Profile(
+        lexical=100, dense=100, fuzzy=24, rerank=64, expose=10, ef_search=160
+    )
 
 
 class CanaryProfile(Section):
@@ -61,6 +66,7 @@ class CanaryProfile(Section):
     weight_success: Weight | None = None
     weight_latency: Weight | None = None
     weight_risk: Weight | None = None
+    scoring: Scoring | None = None
 
     @model_serializer(mode="wrap")
     def _without_absent(self, serialize: SerializerFunctionWrapHandler) -> dict[str, object]:
