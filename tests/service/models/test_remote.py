@@ -32,6 +32,15 @@ def no_waiting() -> Generator[None]:
         yield
 
 
+@pytest.fixture
+def every_line(capsys: pytest.CaptureFixture[str]) -> Generator[pytest.CaptureFixture[str]]:
+    """What is logged, the HTTP client's own lines, too."""
+    logs.configure("debug")
+    logging.getLogger().setLevel(logging.DEBUG)
+    yield capsys
+    logs.configure("info")
+
+
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[ModelServer]:
     from tests.support.model import cached_model_dir
@@ -132,18 +141,12 @@ def test_a_refusal_is_final(server: ModelServer, secrets: SecretStore) -> None:
 
 
 def test_a_wrong_key_shows_nowhere(
-    server: ModelServer,
-    secrets: SecretStore,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    server: ModelServer, secrets: SecretStore, every_line: pytest.CaptureFixture[str]
 ) -> None:
-    logs.configure("debug")
-    # The HTTP client's own lines, too.
-    monkeypatch.setattr(logging.getLogger(), "level", logging.DEBUG)
     secrets.put("models", "sk-another-key-entirely")
     with pytest.raises(QmError, match="status 401") as caught:
         open_embedding(embedding(server), Path(), secrets)
-    logged = capsys.readouterr().err
+    logged = every_line.readouterr().err
     shown = f"{caught.value}{caught.value!r}{logged}"
     assert "httpcore" in logged
     assert "sk-another" not in shown
