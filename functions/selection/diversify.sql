@@ -20,7 +20,7 @@ declare
     v_model_id constant integer := (select m.id from search.model as m where m.active);
     v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_expose) else 0 end;
     v_left integer := p_budget;
-    v_shown bigint[] := '{}';
+    v_shown bigint[] := array[]::bigint[];
     v_ids bigint[];
     v_values real[];
     v_tokens integer[];
