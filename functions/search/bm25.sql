@@ -2,6 +2,7 @@
 -- The scores of 2048 cards at a time are one sum: the posting vector of each token times its weight. Only short pieces of it are looked into:
 -- those with the largest norm give a threshold, the score of the k-th card that may be seen, and then those that hold any score above it.
 -- Measured against posting arrays and hash aggregation: 2.5 times as quick, and 1.5 times as quick as MaxScore over them.
+-- Where the server has pg_search, that answers.
 -- Definer because postings are under a policy of their own; visibility is the same predicate, stated here.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)
@@ -19,6 +20,10 @@ declare
     v_terms integer[];
     v_weights real[];
 begin
+    if core.has_capability('pg_search') then
+        return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_query, p_limit) as b;
+        return;
+    end if;
     select
         ('{' || string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id) || '}/1000000000')::ext.sparsevec,
         array_agg(q.term_id),

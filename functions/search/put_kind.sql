@@ -20,6 +20,7 @@ begin
         'card_' || p_name || '_label_idx', p_name
     );
     perform search.create_vector_indexes();
+    perform search.create_words_index();
 
     if v_before is distinct from p_field_weights then
         update search.lexical as l

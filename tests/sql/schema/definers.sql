@@ -38,6 +38,7 @@ select set_eq(
     ('core.bump_version()'),
     ('policy.principal_id()'),
     ('search.bm25(text,text,integer)'),
+    ('search.bm25_pg_search(text,text,integer)'),
     ('search.count_unembedded()'),
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),

@@ -1,0 +1,27 @@
+-- search.bm25_pg_search: search.bm25 answered by the extension pg_search: same arguments, same rows, names count twice.
+-- EXECUTE because operators and functions of the schema pdb exist only with the extension; syntax of pg_search 0.20.
+-- Its tokenizer is its own, so scores differ from those of search.bm25, and so may the order of cards with nearly equal scores.
+-- Definer because the index may be read past row security only here; visibility is the same predicate, stated here.
+create or replace function search.bm25_pg_search(p_kind text, p_query text, p_limit integer)
+returns table (card_id bigint, score real)
+language plpgsql
+stable parallel unsafe security definer
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+begin
+    if p_limit < 1 or not core.has_capability('pg_search') then
+        return;
+    end if;
+    return query execute format(
+        'select c.id, pdb.score(c.id)::real from search.card as c'
+        ' where c.kind = %L and (c.name ||| %L::pdb.boost(2) or c.origin ||| %L or c.embedding_text ||| %L)'
+        ' and policy.is_visible(c.kind, c.ref, %L::bigint)'
+        ' order by pdb.score(c.id) desc, c.id limit %s', p_kind, p_query, p_query, p_query, v_principal_id, p_limit
+    );
+end
+$function$;
+comment on function search.bm25_pg_search(text, text, integer) is
+'Cards by BM25 of pg_search, best first, ties by id; none without the extension. Arguments: kind, goal, how many.';
