@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.bench import catalog, machine, vectors
+from tests.bench import catalog, machine, service, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
+from tests.bench.padding import pad_tools
 from tests.bench.report import Point, Report
 from tests.bench.searching import Question, Searches, read_modes
 from tests.bench.server import Bench, throw_away
@@ -23,7 +24,10 @@ from tests.eval import retrieval_sets as sets
 SET = "mcpcatalog"
 QUESTIONS = 200
 QUICK_TOOLS, QUICK_QUESTIONS = 300, 20
-CURVE = (1_000, 5_000, 10_000, 20_000)
+CURVE = (1_000, 5_000, 35_000)
+TOOLS = 100_000
+# Up to here vectors go into a living index, as they do in service; then it is built anew.
+INDEX_KEPT = 5_000
 
 console = Console(stderr=True)
 
@@ -31,10 +35,10 @@ console = Console(stderr=True)
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--tools", type=int, metavar="N", help="only the first N tools")
-    parser.add_argument("--curve", action="store_true", help="measure on the way to all tools too")
+    parser.add_argument("--tools", type=int, default=TOOLS, metavar="N", help="tools in all")
     parser.add_argument("--fresh", action="store_true", help="embed what was embedded before")
     parser.add_argument("--quick", action="store_true", help="300 made-up tools, 20 questions")
+    parser.add_argument("--no-service", action="store_true", help="leave out MCP and memory")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args(arguments)
 
@@ -45,8 +49,11 @@ def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.
         return sets.make_tools(QUICK_TOOLS), sets.make_queries(QUICK_QUESTIONS), "made up"
     if reason := sets.skip_reason(SET):
         console.print(f"[yellow]The public tools are {reason}. Made-up ones are used.")
-        return sets.make_tools(options.tools or 10_000), sets.make_queries(QUESTIONS), "made up"
-    return sets.read_tools(SET, options.tools), sets.read_queries(SET, QUESTIONS), SET
+        return sets.make_tools(options.tools), sets.make_queries(QUESTIONS), "made up"
+    real = sets.read_tools(SET, options.tools)
+    padded = pad_tools(real, options.tools)
+    source = f"{len(real):,} of {SET}, {len(padded):,} paraphrased copies of them"
+    return real + padded, sets.read_queries(SET, QUESTIONS), source
 
 
 def embed_questions(
@@ -76,9 +83,9 @@ def run(options: argparse.Namespace) -> Report:
     memory = vectors.Memory(file, options.fresh)
     questions, query_embedding = embed_questions(model, queries)
     imports: list[catalog.Import] = []
-    embedding = vectors.Embedding()
+    embedding, bulk = vectors.Embedding(), vectors.Embedding()
     points: list[Point] = []
-    sizes = [*(size for size in CURVE if options.curve and size < len(tools)), len(tools)]
+    sizes = [*(size for size in CURVE if size < len(tools)), len(tools)]
     with throw_away() as bench, progress_bars() as bars:
         facts = machine.describe(bench.version)
         vectors.register(bench, model)
@@ -88,20 +95,32 @@ def run(options: argparse.Namespace) -> Report:
             imports.append(
                 catalog.import_tools(bench, tools[done:size], partial(bars.advance, importing))
             )
-            vectors.embed_cards(bench, model, memory, embedding, partial(bars.advance, embedded))
+            advance = partial(bars.advance, embedded)
+            if size <= INDEX_KEPT:
+                vectors.embed_cards(bench, model, memory, embedding, advance)
+            else:
+                with vectors.index_built_after(bench, bulk):
+                    vectors.embed_cards(bench, model, memory, bulk, advance)
             bars.console.print(f"searching {size:,} tools")
             points.append(measure(bench, questions))
-        bars.console.print("building indexes anew")
+        embedding.texts, embedding.seconds = (
+            embedding.texts + bulk.texts,
+            embedding.seconds + bulk.seconds,
+        )
         vectors.embed_sample(bench, model, embedding)
+        bars.console.print("asking over MCP")
         return Report(
             machine=facts,
-            tools=f"{len(tools):,} of {source}",
-            questions=f"{len(questions)} of {source}",
+            tools=source,
+            questions=f"{len(questions)} of {SET if 'made' not in source else source}",
             imported=catalog.total(imports),
+            unchanged=catalog.import_again(bench, tools),
             embedding=embedding,
+            bulk=bulk,
             query_embedding=query_embedding,
             sizes_mb=catalog.sizes_mb(bench),
-            rebuild_s=catalog.rebuild_s(bench),
+            rebuild_s={} if options.quick else catalog.rebuild_s(bench),
+            served=None if options.no_service else service.measure(bench, questions),
             points=points,
         )
 

@@ -12,7 +12,7 @@ from tests.bench.server import Bench
 from tests.bench.timing import timed
 
 _VECTORS = """
-select c.id, e.vector::text
+select c.id, c.ref % 100 = 0, e.vector::text
 from search.card as c
 inner join search.model as m on m.active
 inner join search.embedding as e
@@ -27,13 +27,15 @@ class ExactScan:
 
     Attributes:
         card_ids: int64 [cards].
+        hundredth: which of them are seen under narrow rights, bool [cards].
     """
 
     def __init__(self, bench: Bench) -> None:
         rows = bench.owner.execute(_VECTORS).fetchall()
-        self.card_ids = np.array([card for card, _ in rows], dtype=np.int64)
+        self.card_ids = np.array([card for card, _, _ in rows], dtype=np.int64)
+        self.hundredth = np.array([seen for _, seen, _ in rows], dtype=np.bool_)
         self._matrix = np.array(
-            [np.fromstring(str(text)[1:-1], dtype=np.float32, sep=",") for _, text in rows]
+            [np.fromstring(str(text)[1:-1], dtype=np.float32, sep=",") for _, _, text in rows]
         )
 
     def search(self, vector: NDArray[np.float32], k: int) -> NDArray[np.int64]:
@@ -43,10 +45,27 @@ class ExactScan:
         best = np.argpartition(scores, -k)[-k:]
         return self.card_ids[best[np.argsort(-scores[best])]]
 
-    def recall(self, vector: NDArray[np.float32], found: list[int], k: int) -> float:
-        """Share of the nearest k that were found; cards as near as the k-th count as well."""
+    def recall(
+        self,
+        vector: NDArray[np.float32],
+        found: list[int],
+        k: int,
+        seen: NDArray[np.bool_] | None = None,
+    ) -> float:
+        """Share of the nearest k that were found; cards as near as the k-th count as well.
+
+        Args:
+            vector: of the goal.
+            found: cards.
+            k: how many were wanted.
+            seen: the cards that count, bool [cards]; all without.
+        """
         scores = self._matrix @ vector
-        k = min(k, len(scores))
+        if seen is not None:
+            scores[~seen] = -np.inf
+        k = min(k, int(np.isfinite(scores).sum()))
+        if k == 0:
+            return 1.0
         threshold = float(np.partition(scores, -k)[-k]) - 1e-6
         rows = np.searchsorted(self.card_ids, found)
         return min(int((scores[rows] >= threshold).sum()) / k, 1.0)

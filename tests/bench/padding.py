@@ -47,9 +47,7 @@ def pad_tools(tools: Sequence[Tool], count: int, seed: int = 3) -> list[Tool]:
         return common[rank % len(common)]
 
     copies = range(count - len(tools))
-    return [
-        _copy(tools[row % len(tools)], row // len(tools) + 1, exchange) for row in copies
-    ]
+    return [_copy(tools[row % len(tools)], row // len(tools) + 1, exchange) for row in copies]
 
 
 def original_of(origin: str, name: str) -> tuple[str, str] | None:
@@ -58,20 +56,16 @@ def original_of(origin: str, name: str) -> tuple[str, str] | None:
     return (match[1], name.rpartition("_")[0]) if match else None
 
 
-def pad_vectors(
-    vectors: NDArray[np.float32], origins: NDArray[np.intp], seed: int = 4
-) -> NDArray[np.float32]:
+def pad_vectors(vectors: NDArray[np.float32], seed: int = 4) -> NDArray[np.float32]:
     """Vectors of copies: float32 [copies, dimension], each of L2 norm 1.
 
     Args:
-        vectors: of the real texts, float32 [texts, dimension].
-        origins: rows of `vectors` that the copies were made from, [copies].
+        vectors: of their originals, float32 [copies, dimension].
         seed: of the random numbers.
     """
     random = np.random.default_rng(seed)
-    noise = random.standard_normal((len(origins), vectors.shape[1]), dtype=np.float32)
-    noise *= _NOISE / np.linalg.norm(noise, axis=1, keepdims=True)
-    moved = vectors[origins] + noise
+    noise = random.standard_normal(vectors.shape, dtype=np.float32)
+    moved = vectors + _NOISE * noise / np.linalg.norm(noise, axis=1, keepdims=True)
     return moved / np.linalg.norm(moved, axis=1, keepdims=True)
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from tests.bench.catalog import Import
+from tests.bench.catalog import Import, Unchanged
 from tests.bench.machine import Machine
 from tests.bench.searching import ModeResult
+from tests.bench.service import Served
 from tests.bench.timing import Latency
 from tests.bench.vectors import Embedding
 
@@ -32,6 +33,9 @@ class Report:
     Attributes:
         tools: where they came from.
         questions: how many goals were asked, and from where.
+        unchanged: the first tools imported a second time.
+        bulk: vectors stored without the index, which is then built at once.
+        served: over MCP; None where it was left out.
         sizes_mb: tables and indexes, in 1e6 bytes.
         rebuild_s: seconds to build each index anew.
     """
@@ -40,16 +44,20 @@ class Report:
     tools: str
     questions: str
     imported: Import
+    unchanged: Unchanged
     embedding: Embedding
+    bulk: Embedding
     query_embedding: Latency
     sizes_mb: dict[str, float]
     rebuild_s: dict[str, float]
+    served: Served | None
     points: list[Point] = field(default_factory=list[Point])
 
     def write(self, file: Path) -> None:
         """As JSON."""
         found = asdict(self)
         found["imported"]["tools_per_s"] = self.imported.tools_per_s
+        found["unchanged"]["imported"]["tools_per_s"] = self.unchanged.imported.tools_per_s
         found["embedding"]["texts_per_s"] = self.embedding.texts_per_s
         found["embedding"]["stored_per_s"] = self.embedding.stored_per_s
         for point, written in zip(self.points, found["points"], strict=True):
@@ -61,11 +69,10 @@ class Report:
         """As tables."""
         console.print(self._facts())
         console.print(self._disk())
-        for point in self.points:
-            console.print(_modes(point))
-            console.print(_side_by_side(point))
-        if len(self.points) > 1:
-            console.print(_growth(self.points))
+        console.print(_searches(self.points))
+        console.print(_side_by_side(self.points))
+        if self.served is not None:
+            console.print(_served(self.served))
 
     def _facts(self) -> Table:
         machine, embedding = self.machine, self.embedding
@@ -81,6 +88,10 @@ class Report:
             f"{self.imported.tools_per_s} tools/s: {self.imported.tools} stored, "
             f"{self.imported.rejected} rejected, {self.imported.seconds:.1f} s",
         )
+        table.add_row(
+            "the same again",
+            f"{self.unchanged.imported.tools_per_s} tools/s, {self.unchanged.texts} texts to embed",
+        )
         of = "a sample, the others were remembered" if embedding.is_sample else "all of them"
         table.add_row(
             "embedding", f"{embedding.texts_per_s} texts/s, {embedding.texts} texts: {of}"
@@ -90,6 +101,12 @@ class Report:
             f"{embedding.stored_per_s} vectors/s with the HNSW index kept: {embedding.stored}, "
             f"{embedding.store_seconds:.1f} s to store, {embedding.claim_seconds:.1f} s to claim",
         )
+        if self.bulk.stored:
+            table.add_row(
+                "vectors in bulk",
+                f"{self.bulk.stored_per_s} vectors/s without the index, "
+                f"then {self.bulk.build_seconds:.1f} s to build it for all",
+            )
         table.add_row("embedding a goal", _ms(self.query_embedding))
         return table
 
@@ -102,46 +119,53 @@ class Report:
         return table
 
 
-def _modes(point: Point) -> Table:
-    title = f"Search over {point.cards:,} cards in the database: p50 / p95 in ms"
-    table = Table("mode", "select_tools", "bm25", "dense", "fuzzy", "rest", "recall", title=title)
-    for mode in point.modes:
-        stages = [_short(latency) for latency in mode.stages.values()]
-        table.add_row(mode.name, _short(mode.total), *stages, f"{mode.recall:.3f}")
-    return table
-
-
-def _side_by_side(point: Point) -> Table:
-    title = (
-        f"Side by side, {point.cards:,} cards: p50 / p95 in ms, ratio of the medians "
-        f"(bm25s indexed in {point.bm25s_build_s:.1f} s)"
+def _searches(points: list[Point]) -> Table:
+    table = Table(
+        "cards",
+        "mode",
+        "select_tools",
+        "bm25",
+        "dense",
+        "fuzzy",
+        "rest",
+        "recall",
+        "of 1 %",
+        title="Search in the database: p50 / p95 in ms; recall of HNSW, also where 1 % may be seen",
     )
-    columns = ("mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
-    table = Table(*columns, title=title)
-    for mode in point.modes:
-        dense, bm25 = mode.ratios.values()
-        table.add_row(
-            mode.name,
-            _short(mode.stages["dense"]),
-            _short(mode.in_process["numpy"]),
-            f"{dense:.2f}",
-            _short(mode.stages["bm25"]),
-            _short(mode.in_process["bm25s"]),
-            f"{bm25:.2f}",
-        )
-    return table
-
-
-def _growth(points: list[Point]) -> Table:
-    table = Table("cards", "mode", "select_tools", "bm25", "dense", "recall", title="Growth: ms")
     for point in points:
         for mode in point.modes:
+            stages = [_short(latency) for latency in mode.stages.values()]
+            recall = (f"{mode.recall:.3f}", f"{mode.narrow_recall:.3f}")
+            table.add_row(f"{point.cards:,}", mode.name, _short(mode.total), *stages, *recall)
+    return table
+
+
+def _side_by_side(points: list[Point]) -> Table:
+    columns = ("cards", "mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
+    table = Table(*columns, title="Side by side: p50 / p95 in ms, ratio of the medians")
+    for point in points:
+        for mode in point.modes:
+            dense, bm25 = mode.ratios.values()
             table.add_row(
                 f"{point.cards:,}",
                 mode.name,
-                *map(_short, (mode.total, mode.stages["bm25"], mode.stages["dense"])),
-                f"{mode.recall:.3f}",
+                _short(mode.stages["dense"]),
+                _short(mode.in_process["numpy"]),
+                f"{dense:.2f}",
+                _short(mode.stages["bm25"]),
+                _short(mode.in_process["bm25s"]),
+                f"{bm25:.2f}",
             )
+    return table
+
+
+def _served(served: Served) -> Table:
+    table = Table("", "", title="The service", show_header=False)
+    for mode, latency in served.latency.items():
+        table.add_row(f"search_tools over MCP, {mode}, with embedding", _ms(latency))
+    table.add_row("memory, models loaded", f"{served.rss_mb} MB RSS, {served.pss_mb} MB PSS")
+    table.add_row("each further MCP connection", f"{served.connection_pss_mb} MB PSS")
+    table.add_row("each further database connection", f"{served.backend_pss_mb} MB PSS")
     return table
 
 

@@ -20,7 +20,12 @@ def test_a_quick_run_measures_everything(tmp_path: Path):
     [point] = report.points
     assert point.cards == QUICK_TOOLS
     assert [mode.name for mode in point.modes] == ["fast", "balanced", "thorough"]
+    assert report.unchanged.texts == 0
+    assert report.served is not None
+    assert report.served.latency.keys() == {"fast", "balanced"}
+    assert 0 < report.served.backend_pss_mb < report.served.rss_mb
     for mode in point.modes:
+        assert mode.narrow_recall > 0.9
         assert mode.total.count == QUICK_QUESTIONS
         assert 0 < mode.total.p50 <= mode.total.p95
         assert mode.recall > 0.9

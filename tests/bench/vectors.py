@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
+from tests.bench.padding import original_of, pad_vectors
 from tests.bench.server import Bench
 from tests.bench.timing import rate, timed
 from tests.support.model import cached_model_dir
@@ -23,6 +25,20 @@ SAMPLE = 500
 _REPOSITORY = Path(__file__).parents[2]
 _CLAIM = "select kind, text_hash, embedding_text from api.claim_unembedded(%s, %s)"
 _STORE = "select api.store_embeddings(%s, %s, %s, %s)"
+_TOOLS = """
+select o.name, t.name, c.text_hash
+from search.card as c
+inner join catalog.tool as t on t.id = c.ref
+inner join catalog.origin as o on o.id = t.origin_id
+where c.kind = 'tool'
+order by c.id
+"""
+_VECTOR_INDEXES = """
+select c.oid::regclass::text
+from pg_class as c
+inner join pg_am as a on a.oid = c.relam
+where a.amname = 'hnsw'
+"""
 _SOME_TEXTS = "select embedding_text from search.card order by text_hash limit %s"
 
 
@@ -33,7 +49,8 @@ class Embedding:
     Attributes:
         texts: computed in this run, in `seconds`.
         is_sample: they are a sample, the others were remembered from an earlier run.
-        stored: vectors written, in `store_seconds`; claiming them took `claim_seconds`.
+        stored: vectors written into the index, in `store_seconds`; claiming took `claim_seconds`.
+        build_seconds: to build the index of all vectors at once, the last time.
     """
 
     texts: int = 0
@@ -42,6 +59,7 @@ class Embedding:
     stored: int = 0
     store_seconds: float = 0.0
     claim_seconds: float = 0.0
+    build_seconds: float = 0.0
 
     @property
     def texts_per_s(self) -> float:
@@ -73,6 +91,7 @@ class Memory:
 
     def __init__(self, file: Path | None, fresh: bool = False) -> None:
         self._file = file
+        self._lent: dict[bytes, NDArray[np.float32]] = {}
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
         if file is not None and file.is_file() and not fresh:
             with np.load(file) as stored:
@@ -81,7 +100,11 @@ class Memory:
 
     def get(self, text_hash: bytes) -> NDArray[np.float32] | None:
         """The vector of a text; None where it is not known."""
-        return self._vectors.get(text_hash)
+        return self._vectors.get(text_hash, self._lent.get(text_hash))
+
+    def lend(self, vectors: Mapping[bytes, NDArray[np.float32]]) -> None:
+        """Knows these, too, in this run."""
+        self._lent |= vectors
 
     def put(self, text_hash: bytes, vector: NDArray[np.float32]) -> None:
         """Remembers a vector."""
@@ -118,6 +141,7 @@ def embed_cards(
     progress: Callable[[int], None],
 ) -> None:
     """Gives every card its vector, as the service's worker does; progress hears how many more."""
+    lend_padded(bench, memory)
     try:
         while claimed := _claim(bench, model, into):
             _compute([(key, text) for _, key, text in claimed], model, memory, into)
@@ -129,6 +153,37 @@ def embed_cards(
             progress(len(claimed))
     finally:
         memory.save()
+
+
+def lend_padded(bench: Bench, memory: Memory) -> None:
+    """Copies of real tools that wait for a vector get one beside their original's."""
+    rows = bench.owner.execute(_TOOLS).fetchall()
+    hashes = {(str(origin), str(name)): bytes(key) for origin, name, key in rows}
+    copies: dict[bytes, NDArray[np.float32]] = {}
+    for (origin, name), key in hashes.items():
+        original = original_of(origin, name)
+        if original is None or memory.get(key) is not None:
+            continue
+        vector = memory.get(hashes[original])
+        if vector is not None:
+            copies[key] = vector
+    if copies:
+        moved = pad_vectors(np.stack(list(copies.values())))
+        memory.lend(dict(zip(copies, moved, strict=True)))
+
+
+@contextmanager
+def index_built_after(bench: Bench, into: Embedding) -> Generator[None]:
+    """Without the vector index inside the block; it is built anew at its end."""
+    bench.owner.execute("set maintenance_work_mem = '1GB'")
+    for (index,) in bench.owner.execute(_VECTOR_INDEXES).fetchall():
+        bench.owner.execute(f"drop index {index}".encode())
+    try:
+        yield
+    finally:
+        _, into.build_seconds = timed(
+            lambda: bench.owner.execute("select search.create_vector_indexes()")
+        )
 
 
 def embed_sample(bench: Bench, model: EmbeddingModel, into: Embedding) -> None:
