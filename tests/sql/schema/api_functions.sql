@@ -10,8 +10,10 @@ select functions_are('api', array[
     'call_end',
     'claim_refresh',
     'claim_unembedded',
+    'compare_evaluations',
     'configure_canary',
     'configure_modes',
+    'configure_scoring',
     'debug_select',
     'describe_tool',
     'drop_model',
@@ -26,8 +28,10 @@ select functions_are('api', array[
     'import_tools',
     'last_receipt',
     'list_capabilities',
+    'list_evaluations',
     'list_exposed',
     'list_golden_tasks',
+    'list_modes',
     'list_models',
     'list_origins',
     'put_key',
@@ -43,6 +47,7 @@ select functions_are('api', array[
     'select_tools',
     'status',
     'store_embeddings',
+    'store_evaluation',
     'store_tools'
 ], 'the operations of the api');
 select is_empty($$select p.oid::regprocedure from pg_proc as p where p.pronamespace = 'api'::regnamespace and 0 < (select count(*) from unnest(p.proargnames[:p.pronargs]) as a (name) where a.name like 'p\_%')$$, 'arguments are words that people type');

@@ -13,7 +13,7 @@ select throws_ok($$select * from api.rerank_candidates('x', kind => 'no_kind')$$
 create temporary table candidate as select c.* from api.rerank_candidates('open a ticket for a time') as c;
 select results_eq(
     $$select t.name_of(c.card_id), c.text, c.score from candidate as c$$,
-    $$select t.name_of(s.card_id), k.embedding_text, s.score from search.search('tool', 'open a ticket for a time', null, 48, 32, 16, 80, '{1, 1.5, 0.3}') as s inner join search.card as k on k.id = s.card_id order by s.score desc, s.card_id limit 2$$,
+    $$select t.name_of(s.card_id), k.embedding_text, s.score from selection.mode as m cross join lateral search.search('tool', 'open a ticket for a time', null, m.lexical, m.dense, m.fuzzy, m.ef_search, array[m.weight_lexical, m.weight_dense, m.weight_fuzzy], m.scoring) as s inner join search.card as k on k.id = s.card_id where m.name = 'balanced' order by s.score desc, s.card_id limit 2$$,
     'as many as the mode says, best first, with their text'
 );
 select is_empty($$select * from api.rerank_candidates('open a ticket', 'fast')$$, 'a mode without a cross-encoder reads none');

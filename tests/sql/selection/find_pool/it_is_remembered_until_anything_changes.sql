@@ -13,7 +13,10 @@ select results_eq(
     $$select f.card_ids, f.scores, f.details from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as f$$,
     $$select array_agg(s.card_id order by s.score desc, s.card_id), array_agg(s.score order by s.score desc, s.card_id),
         jsonb_agg(to_jsonb(s) - '{card_id,score}'::text[] order by s.score desc, s.card_id)
-    from search.search('tool', 'ticket', null, 24, 16, 8, 40, '{1, 1.5, 0.3}') as s$$, 'as it was found'
+    from selection.mode as m
+    cross join lateral search.search(
+        'tool', 'ticket', null, m.lexical, m.dense, m.fuzzy, m.ef_search, array[m.weight_lexical, m.weight_dense, m.weight_fuzzy], m.scoring
+    ) as s where m.name = 'fast'$$, 'as it was found'
 );
 select is(array[pg_temp.is_cached('tickets'), pg_temp.is_cached('ticket', 'balanced'), pg_temp.is_cached('ticket', 'fast', '[1]')], '{f, f, f}', 'another goal, profile or vector is another pool');
 select t.act_as('bob');
