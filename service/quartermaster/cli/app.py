@@ -43,6 +43,8 @@ def main() -> None:
         sys.exit(130)
     except (QmError, BaseExceptionGroup) as error:
         # Tasks that run together end together: their error comes in a group.
+        if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
+            sys.exit(130)
         explained = _explained(error)
         if explained is None:
             raise

@@ -26,7 +26,7 @@ def prepared(data_dir: Path, file: Path | None) -> Settings:
     """
     logs.configure("warning", json=False)
     # What was made for the run is removed on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     return load(data_dir, file)
 
 
