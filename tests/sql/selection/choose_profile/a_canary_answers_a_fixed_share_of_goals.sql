@@ -4,14 +4,14 @@ select plan(8);
 select t.make_principal('alice'), t.make_principal('op', 'operator');
 select throws_ok($$select selection.choose_profile('warp', 'x')$$, 'QM422', null, 'an unknown mode');
 select t.act_as('op', 'qm_operator');
-select api.configure_canary('balanced', 30, '{"lambda": 0, "expose": 3}');
+select api.configure_canary('balanced', 30, '{"lambda": 0.5, "expose": 3}');
 select t.act_as('alice');
 create temporary table chosen as
 select i, c.expose, c.lambda, c.lexical, selection.profile_label(c) as label
 from generate_series(1, 1000) as i cross join lateral selection.choose_profile('balanced', 'goal ' || i) as c;
 select ok((select count(*) between 240 and 360 from chosen as c where c.expose = 3), 'about three in ten');
 select is((select count(distinct c.label) from chosen as c), 2::bigint, 'each profile has its label');
-select is_empty($$select * from chosen as c where (c.expose = 3) <> (c.lambda = 0) or c.lexical <> (select m.lexical from selection.mode as m where m.name = 'balanced')$$, 'what the canary leaves out is as in the mode');
+select is_empty($$select * from chosen as c where (c.expose = 3) <> (c.lambda = 0.5) or c.lexical <> (select m.lexical from selection.mode as m where m.name = 'balanced')$$, 'what the canary leaves out is as in the mode');
 select results_eq(
     $$select selection.profile_label(selection.choose_profile('balanced', 'goal ' || i)) from generate_series(1, 50) as i order by i$$,
     $$select c.label from chosen as c where c.i <= 50 order by c.i$$, 'the same goal gets the same profile'
