@@ -78,6 +78,10 @@ def run(options: argparse.Namespace, data_dir: Path) -> dict[str, list[Line]]:
             found[name] = anyio.run(
                 partial(compare, settings, data_dir, dsn, tools, tasks, modes, told)
             )
+        if options.json:
+            # After each set: an interrupted run keeps what it has measured.
+            figures = {key: [asdict(line) for line in lines] for key, lines in found.items()}
+            options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return found
 
 
@@ -111,9 +115,6 @@ def main() -> None:
     with TemporaryDirectory(prefix="qm-eval-") as folder:
         results = run(options, Path(folder))
     report(results, Console(width=40 + 18 * len(results)))
-    if options.json:
-        figures = {name: [asdict(line) for line in lines] for name, lines in results.items()}
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     plot.draw(results, options.plot)
 
 

@@ -87,7 +87,8 @@ class Dense:
     name, embeds = "dense (numpy)", True
 
     def __init__(self, tools: ToolSet, model: EmbeddingModel) -> None:
-        self._matrix = model.embed([baseline_text(tool) for tool in tools.definitions])
+        prefix = model.passage_prefix
+        self._matrix = model.embed([prefix + baseline_text(tool) for tool in tools.definitions])
 
     def search(self, goal: str, vector: Vector, k: int) -> list[int]:
         """See `Rival`."""
@@ -166,7 +167,8 @@ class ToolHive:
         )
         rows = [(str(t["name"]), str(t.get("description", ""))) for t in tools.definitions]
         self._database.executemany("insert into tool values (?, ?)", rows)
-        texts = [f"name: {name} description: {description}" for name, description in rows]
+        prefix = model.passage_prefix
+        texts = [f"{prefix}name: {name} description: {description}" for name, description in rows]
         self._matrix = model.embed(texts)
 
     def search(self, goal: str, vector: Vector, k: int) -> list[int]:
