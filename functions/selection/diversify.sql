@@ -1,6 +1,7 @@
 -- selection.diversify: the few that are shown. The first p_diverse are chosen one after the other by maximal marginal relevance,
--- (1 - lambda) * value - lambda * (largest similarity with one chosen before); the rest follow by value.
--- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998); their lambda is 1 - lambda here, so that 0 is relevance only.
+-- value * (1 - lambda * (largest similarity with one chosen before)); the rest follow by value.
+-- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), with a product for their difference: values are probabilities that fall
+-- steeply, so a difference would let similarity alone order all but the first (measured: docs/selection.md). Lambda 0 is relevance only.
 -- Similarity is the cosine of the active model's vectors; cards without one are alike when their labels are equal.
 -- Choices are the 32 most valuable, or four times p_diverse: the rest would cost more than it brings.
 -- Within a budget only cards that still fit are choices: the sum never exceeds it, and one that would fit is left out for better ones only.
@@ -57,7 +58,7 @@ begin
         select i into v_choice
         from generate_subscripts(v_ids, 1) as i
         where v_values[i] is not null and (v_left is null or v_tokens[i] <= v_left)
-        order by (1 - p_lambda) * v_values[i] - p_lambda * v_redundancies[i] desc, v_values[i] desc, v_ids[i]
+        order by v_values[i] * (1 - p_lambda * v_redundancies[i]) desc, v_values[i] desc, v_ids[i]
         limit 1;
         exit when v_choice is null;
 
@@ -107,4 +108,4 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Arguments: candidates; lambda (0 relevance only, 1 novelty only); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
+'Arguments: candidates; lambda (0 relevance only, to 1); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
