@@ -76,6 +76,7 @@ async def _ask(url: str, token: str, mode: str, questions: Sequence[Question]) -
 
 async def _connected_mb(url: str, token: str, pid: int) -> float:
     """PSS of the service while clients of the session era stay connected."""
+    found = 0.0
     async with anyio.create_task_group() as tasks:
         connected = [anyio.Event() for _ in range(CONNECTIONS)]
         for event in connected:
