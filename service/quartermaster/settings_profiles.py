@@ -26,7 +26,7 @@ class Profile(Section):
     rerank: NotNegative
     expose: Positive
     ef_search: Effort
-    mmr_lambda: Share = Field(default=0.0, alias="lambda")
+    mmr_lambda: Share = Field(default=0.3, alias="lambda")
     weight_lexical: Weight = 1.0
     weight_dense: Weight = 1.5
     weight_fuzzy: Weight = 0.3
