@@ -10,6 +10,7 @@ from rich.console import Console
 
 from tests.eval import plot
 from tests.eval.__main__ import parse, report, run
+from tests.support.instance import shared_runtime_dir
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe")
 
@@ -41,7 +42,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_every_system_finds_tools_by_their_words(folder: Path, tmp_path: Path):
+def test_every_system_finds_tools_by_their_words(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
     options = parse(["--folder", str(folder), "--modes", "balanced"])
     results = run(options, tmp_path)
     [lines] = results.values()
