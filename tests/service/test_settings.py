@@ -36,12 +36,12 @@ def test_the_reference_file_lists_every_key_at_its_default():
     assert reference == settings.Settings().model_dump(mode="json", by_alias=True)
 
 
-def test_the_profiles_are_those_of_the_design():
+def test_the_profiles_are_the_measured_ones():
     profiles = settings.Settings().profiles
     assert [
         (p.lexical, p.dense, p.rerank, p.expose)
         for p in (profiles.fast, profiles.balanced, profiles.thorough)
-    ] == [(24, 16, 16, 5), (48, 32, 32, 8), (96, 64, 64, 10)]
+    ] == [(24, 24, 16, 5), (64, 64, 32, 8), (100, 100, 64, 10)]
 
 
 def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path):

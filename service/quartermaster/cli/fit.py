@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -27,7 +28,7 @@ def fit_command(
     mode: Annotated[str, typer.Option(help="Mode whose candidates teach.")] = "thorough",
     limit: Annotated[int, typer.Option(min=1, help="Queries of each set.")] = 250,
     penalty: Annotated[float, typer.Option(min=0, help="Of large weights.")] = 0.001,
-    output: Annotated[Path | None, typer.Option(help="Write the weights there, as SQL.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the weights there, as JSON.")] = None,
     apply: Annotated[
         bool, typer.Option("--apply", help="Use the weights in the database of qm up or --dsn.")
     ] = False,
@@ -54,29 +55,16 @@ def fit_command(
         progress = stack.enter_context(report.Progress())
         run = partial(gather_sets, configured, folder, made, read, mode, progress.update)
         model, examples = anyio.run(run)
-    weights = fit(examples, penalty)
+    weights = {name: round(weight, 4) for name, weight in fit(examples, penalty).items()}
+    learned = {"model": model, "weights": weights}
     if output is not None:
-        names = ", ".join(one.name for one in read)
-        output.write_text(_sql(weights, model, f"{split} queries of {names}"), encoding="utf-8")
+        output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
         err.print(f"Written: {output}", highlight=False)
     if apply:
         with open_session(data_dir, dsn) as session:
             session.call("configure_scoring", kind="tool", model=model, weights=weights)
         err.print("The weights are in use.")
     if as_json:
-        print_json({"model": model, "weights": weights})
+        print_json(learned)
         return
     print_table(("feature", "weight"), [(name, f"{value:.3f}") for name, value in weights.items()])
-
-
-def _sql(weights: dict[str, float], model: str, source: str) -> str:
-    rows = ",\n".join(
-        f"('tool', '{model}', '{name}', {value:.4f})" for name, value in weights.items()
-    )
-    return (
-        "-- The learned score of tools, by `qm eval fit` from the\n"
-        f"-- {source}.\n"
-        "-- Weights that somebody has learned here stay.\n"
-        "insert into search.coefficient (kind, model, feature, weight)\n"
-        f"values\n{rows}\non conflict (kind, model, feature) do nothing;\n"
-    )

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from quartermaster.settings import load
-from tests.support.database import Database, run_script
+from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
 from tests.support.upstreams import wait_until
 
@@ -175,16 +175,15 @@ def test_profiles_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tm
     assert "no query states the split 'dev'" in done.stderr
 
 
-def test_a_fitted_score_is_sql_that_can_be_applied(
+def test_a_fitted_score_is_written_and_applied(
     database: Database, tools: Path, queries: Path, tmp_path: Path
 ):
-    output = tmp_path / "scoring.sql"
+    output = tmp_path / "scoring.json"
     options = ("--mode", "fast", "--output", output, "--apply", "--dsn", database.dsn)
     found = qm_json(tmp_path, "eval", "fit", tools, queries, *options)
+    assert json.loads(output.read_text()) == found
     with database.connect() as connection:
-        kept = connection.execute("select feature, weight from search.coefficient").fetchall()
-        assert dict(kept) == pytest.approx(found["weights"], rel=1e-5)
-        connection.execute("delete from search.coefficient")
-        run_script(connection, output.read_text())
-        again = connection.execute("select feature, weight from search.coefficient").fetchall()
-    assert dict(again) == pytest.approx(found["weights"], abs=1e-3)
+        kept = connection.execute(
+            "select feature, weight from search.coefficient where model = %s", (found["model"],)
+        ).fetchall()
+    assert dict(kept) == pytest.approx(found["weights"], rel=1e-5)
