@@ -7,8 +7,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select array[
         'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank', 'fuzzy',
-        'name_share', 'name_coverage', 'origin_share', 'length', 'lexical_dense'
+        'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative'
     ];
 $function$;
 comment on function search.feature_names() is
-'Names of the features of a candidate: lexical_relative (BM25 over the best of the pool), lexical_share (BM25 over the most the goal''s tokens could give), lexical_rank and dense_rank (1 / (3 + rank in the pool)), dense (cosine), dense_gap (below the best of the pool), fuzzy (trigram word similarity of name and goal), name_share and origin_share (share of the tokens of the tool''s and of the origin''s name that the goal says), name_coverage (share of the goal''s idf that the name says), length (ln of the document''s length over the average), lexical_dense (product of lexical_relative and dense).';
+'Names of the features of a candidate: lexical_relative (BM25 over the best of the pool), lexical_share (BM25 over the most the goal''s tokens could give), lexical_rank and dense_rank (1 / (3 + rank in the pool)), dense (cosine), dense_gap (below the best of the pool), fuzzy (trigram word similarity of name and goal), name_share and origin_share (share of the tokens of the tool''s and of the origin''s name that the goal says), name_coverage (share of the goal''s idf that the name says), length (ln of the document''s length over the average), dense_relative (cosine over the best of the pool).';

@@ -83,7 +83,7 @@ begin
             coalesce(p.name_weight / nullif(v_most, 0), 0),
             coalesce(p.origin_share, 0),
             p.length,
-            p.relative * p.nearness
+            coalesce(p.nearness / nullif(max(p.nearness) over (), 0), 0)
         ]::real[]
     from placed as p;
 end

@@ -27,7 +27,10 @@ def fit_command(
     split: Annotated[str, typer.Option(help="dev or train; a test split is refused.")] = "dev",
     mode: Annotated[str, typer.Option(help="Mode whose candidates teach.")] = "thorough",
     limit: Annotated[int, typer.Option(min=1, help="Queries of each set.")] = 250,
-    penalty: Annotated[float, typer.Option(min=0, help="Of large weights.")] = 0.001,
+    penalty: Annotated[float, typer.Option(min=0, help="Of large weights.")] = 0.003,
+    fusion: Annotated[
+        float, typer.Option(min=0, help="How much of plain fusion is kept for other catalogs.")
+    ] = 8.0,
     output: Annotated[Path | None, typer.Option(help="Write the weights there, as JSON.")] = None,
     apply: Annotated[
         bool, typer.Option("--apply", help="Use the weights in the database of qm up or --dsn.")
@@ -55,7 +58,7 @@ def fit_command(
         progress = stack.enter_context(report.Progress())
         run = partial(gather_sets, configured, folder, made, read, mode, progress.update)
         model, examples = anyio.run(run)
-    weights = {name: round(weight, 4) for name, weight in fit(examples, penalty).items()}
+    weights = {name: round(weight, 4) for name, weight in fit(examples, penalty, fusion).items()}
     learned = {"model": model, "weights": weights}
     if output is not None:
         output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")

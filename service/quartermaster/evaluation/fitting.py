@@ -3,6 +3,8 @@
 The loss of a query is the cross-entropy between the softmax of its candidates' scores and the
 needed ones, each an equal share (ListNet with binary gains: Cao et al., Learning to Rank: From
 Pairwise Approach to Listwise Approach, 2007). Every set counts the same, whatever its size.
+What was learned knows the sets it was learned on; so the weights of plain fusion are added, so many
+times: over sets it was not learned on that kept what fusion has (docs/minilm-tools.md).
 The scores are then made probabilities by a scale and an intercept (Platt, 1999).
 """
 
@@ -17,6 +19,7 @@ from numpy.typing import NDArray
 from quartermaster.evaluation.examples import Examples
 
 INTERCEPT: Final = "intercept"
+FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 _STEPS: Final = 800
 _RATE: Final = 0.05
 _NEWTON_STEPS: Final = 50
@@ -24,12 +27,14 @@ _NEWTON_STEPS: Final = 50
 Floats = NDArray[np.float64]
 
 
-def fit(sets: Sequence[Examples], penalty: float = 1e-3) -> dict[str, float]:
+def fit(sets: Sequence[Examples], penalty: float = 3e-3, fusion: float = 8.0) -> dict[str, float]:
     """The weight of each feature, and the intercept.
 
     Args:
         sets: with the same features. Queries with no needed candidate teach nothing.
         penalty: of the squared weights of standardised features.
+        fusion: how many times the weights of plain fusion are added; 0 for sets that are all
+            there will be.
 
     Raises:
         ValueError: no query has a needed candidate.
@@ -40,6 +45,7 @@ def fit(sets: Sequence[Examples], penalty: float = 1e-3) -> dict[str, float]:
     mean, deviation = features.mean(axis=0), features.std(axis=0) + 1e-6
     standard = (features - mean) / deviation
     weights = _rank(standard, needed, starts, importance, penalty)
+    weights += fusion * deviation * [FUSION.get(name, 0.0) for name in sets[0].names]
     scale, intercept = _calibrate(standard @ weights, needed, starts, importance)
     slopes = scale * weights / deviation
     found = dict(zip(sets[0].names, slopes.tolist(), strict=True))
