@@ -89,7 +89,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_incomplete', 409, false,
         'Texts have no vector of this model yet.',
-        'Wait for the service to embed them (qm model list), or switch at once with --force: words still find the rest.'
+        'Wait for the service to embed them (qm model list), or switch at once with --force.'
     ),
     (
         'model_active', 409, false,

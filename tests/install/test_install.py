@@ -48,7 +48,16 @@ def test_a_fresh_database_gets_everything(empty: Database):
     steps: list[str] = []
     report = apply.install(empty.dsn, service_password=SERVICE_PASSWORD, progress=steps.append)
     assert report.server.split(".")[0] in {"17", "18"}
-    assert {"core", "policy", "catalog", "search", "selection", "proxy", "stats", "api"} <= schemas_of(empty)
+    assert {
+        "core",
+        "policy",
+        "catalog",
+        "search",
+        "selection",
+        "proxy",
+        "stats",
+        "api",
+    } <= schemas_of(empty)
     assert "migrations" in steps
     with psycopg.connect(empty.service_dsn) as connection:
         connection.execute("set local role qm_user")
