@@ -1,7 +1,7 @@
 -- search.bm25: the cards with the highest BM25 scores, exactly, at a cost that hardly depends on how common the words are.
 -- The scores of 2048 cards at a time are one sum: the posting vector of each token times its weight. Only short pieces of it are looked into:
 -- those with the largest norm give a threshold, the score of the k-th card that may be seen, and then those that hold any score above it.
--- Measured against posting arrays and hash aggregation: 2.5 times as quick, and 1.5 times as quick as MaxScore over them.
+-- Tried against it on 35,000 tools: posting arrays with hash aggregation, and a covering B-tree, cost about twice as much.
 -- Where the server has pg_search, that answers.
 -- Definer because postings are under a policy of their own; visibility is the same predicate, stated here.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)

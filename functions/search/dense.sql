@@ -11,6 +11,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
+    -- Under narrow rights the scan ends when it has enough, whatever nearer cards it has not met: so it is asked for more.
+    v_met constant integer := greatest(p_limit, 64);
     v_model search.model;
 begin
     select * into v_model from search.model as m where m.active;
@@ -26,7 +28,7 @@ begin
     if p_limit < 1 then
         return;
     end if;
-    perform set_config('hnsw.ef_search', greatest(p_ef_search, p_limit)::text, true);
+    perform set_config('hnsw.ef_search', greatest(p_ef_search, v_met)::text, true);
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
 
     -- Plain placeholders: plpgsql_check does not follow numbered ones.
@@ -37,8 +39,8 @@ begin
         '    inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
         '    where e.kind = %L and e.model_id = %s and policy.is_visible(c.kind, c.ref, $2)'
         '    order by e.vector::ext.vector(%s) operator(ext.<=>) $1 limit $3'
-        ') as n order by n.distance, n.card_id', v_model.dimension, p_kind, p_kind, v_model.id, v_model.dimension
-    ) using p_vector, v_principal_id, p_limit;
+        ') as n order by n.distance, n.card_id limit $4', v_model.dimension, p_kind, p_kind, v_model.id, v_model.dimension
+    ) using p_vector, v_principal_id, v_met, p_limit;
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is

@@ -2,7 +2,9 @@
 -- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
 -- Only search.search calls it, with visible cards: documents and vectors are read here.
 create or replace function search.features(p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[])
-returns table (card_id bigint, lexical real, dense real, fuzzy real, features real[])
+returns table (
+    card_id bigint, label text, vector ext.vector, lexical real, dense real, fuzzy real, features real[]
+)
 language plpgsql
 volatile parallel unsafe security invoker
 rows 100
@@ -31,6 +33,8 @@ begin
     with scored as materialized (
         select
             k.id,
+            k.label,
+            e.vector,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
             (1 - (e.vector operator(ext.<=>) p_vector))::real as dense,
             ext.word_similarity(k.label, v_label) as fuzzy,
@@ -68,6 +72,8 @@ begin
 
     select
         p.id,
+        p.label,
+        p.vector,
         p.lexical,
         greatest(coalesce(p.dense, 0), 0)::real,
         p.fuzzy,
@@ -89,4 +95,4 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[]) is
-'Candidates with what they score in each channel and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';
+'Candidates with label, vector (null while it waits for one), what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';

@@ -3,7 +3,7 @@
 -- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more than ranks do: Bruch, Gai,
 -- Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
 -- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best stands for all.
--- Definer because vectors are read here; the channels return visible cards only.
+-- Definer because documents and vectors are read here; the channels return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -63,34 +63,26 @@ begin
         inner join candidate as c on c.card_id = f.card_id
     ),
 
-    labelled as (
+    named as (
         select
             s.*,
-            e.vector,
             first_value(s.card_id) over same_name as best_id,
-            first_value(e.vector) over same_name as best_vector
+            first_value(s.vector) over same_name as best_vector
         from scored as s
-        inner join search.card as k on k.id = s.card_id
-        left join lateral (
-            select v.vector
-            from search.embedding as v
-            where v.model_id = v_model_id and v.text_hash = k.text_hash and v.kind = p_kind
-            limit 1
-        ) as e on true
-        window same_name as (partition by k.label order by s.score desc nulls last, s.card_id)
+        window same_name as (partition by s.label order by s.score desc nulls last, s.card_id)
     )
 
     select
-        l.card_id,
-        l.score::real,
-        l.lexical,
-        l.dense,
-        l.fuzzy,
-        l.sources,
-        l.features
-    from labelled as l
-    where l.card_id = l.best_id or coalesce(1 - (l.vector operator(ext.<=>) l.best_vector), 0) < v_duplicate
-    order by 2 desc, l.card_id;
+        n.card_id,
+        n.score::real,
+        n.lexical,
+        n.dense,
+        n.fuzzy,
+        n.sources,
+        n.features
+    from named as n
+    where n.card_id = n.best_id or coalesce(1 - (n.vector operator(ext.<=>) n.best_vector), 0) < v_duplicate
+    order by 2 desc, n.card_id;
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text) is

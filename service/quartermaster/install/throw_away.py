@@ -42,8 +42,8 @@ def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> 
         QmError: QM503 database_unavailable, QM403 not_permitted, those of the installation.
     """
     name = f"qm_eval_{os.getpid()}_{secrets.token_hex(4)}"
-    _administer(admin_dsn, "create database {} template template0", name)
     try:
+        _administer(admin_dsn, "create database {} template template0", name)
         dsn = _url(make_conninfo(admin_dsn, dbname=name))
         install(dsn, progress=progress)
         # Nothing here has to survive a power cut.

@@ -123,8 +123,8 @@ def test_an_interrupted_run_leaves_no_database(
     ) as process:
         assert wait_until(lambda: databases(database) != set(), 120)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=120)
-    assert process.returncode == 130
+        told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
     assert databases(database) == set()
 
 
