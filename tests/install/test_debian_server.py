@@ -87,9 +87,11 @@ def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
         assert str(root) not in Path("/proc/mounts").read_text()
         with psycopg.connect(server.dsn) as connection:
             assert connection.execute("select 1").fetchone() == (1,)
-        assert _processes_inside(root) > before
+        # Servers of other tests live in the same root, and their workers come and go.
+        own = _processes_inside(root) - before
+        assert own
     assert not server.log.parent.exists()
-    assert _processes_inside(root) <= before
+    assert not own & _processes_inside(root)
 
 
 def test_a_failure_inside_the_block_stops_it_too() -> None:
