@@ -90,3 +90,7 @@ def test_signals_are_blocked_while_a_model_loads_and_not_after(
     assert embed_cached({}, "any", "hello") == "[1,0]"
     assert {signal.SIGTERM, signal.SIGINT, signal.SIGUSR1} <= seen[0]
     assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == before
+
+
+def test_no_texts_have_no_vectors(model_dir: Path) -> None:
+    assert Encoder(model_dir, threads=2).embed([]).shape == (0, 384)

@@ -86,7 +86,7 @@ class TokenGraph:
             values = self._run_batch(output, [encodings[row] for row in rows])
             found.update(zip(rows, values, strict=True))
 
-        if self._threads == 1 or len(groups) == 1:
+        if self._threads == 1 or len(groups) <= 1:
             for rows in groups:
                 run_group(rows)
         else:
