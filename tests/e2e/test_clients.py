@@ -219,8 +219,9 @@ def test_sigterm_ends_stdio_although_its_client_keeps_it_open(instance: Instance
     process.stdin.flush()
     assert json.loads(process.stdout.readline())["id"] == 1
     process.terminate()
-    assert process.wait(STOP_S) == 0
-    process.communicate()
+    status = process.wait(STOP_S)
+    _, told = process.communicate()
+    assert status == 0, told
     # The service beside it goes on.
     with instance.http() as http:
         assert http.get("/readyz").status_code == 200

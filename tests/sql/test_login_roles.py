@@ -31,7 +31,8 @@ def dba(schema: Database) -> Generator[str]:
     with schema.connect() as connection:
         connection.execute(
             "truncate search.lexical, search.card, catalog.tool_version, catalog.tool,"
-            " selection.exposure, selection.outcome, selection.receipt, proxy.call, catalog.refresh, catalog.origin"
+            " selection.exposure, selection.outcome, selection.receipt, proxy.call,"
+            " catalog.refresh, catalog.origin"
         )
         connection.execute("delete from policy.principal where name in ('alice', 'the dba')")
         connection.execute(sql.SQL("drop role {}").format(sql.Identifier(name)))

@@ -26,7 +26,7 @@ def prepared(data_dir: Path, file: Path | None) -> Settings:
     """
     logs.configure("warning", json=False)
     # What was made for the run is removed on the way out.
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return load(data_dir, file)
 
 
@@ -54,7 +54,3 @@ def databases(
         place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
         made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
     return place.dsn if place.keeps else None, made
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    signal.raise_signal(signal.SIGINT)
