@@ -1,0 +1,1 @@
+-- Organisations, rules and their versions, rights classes, toolsets.

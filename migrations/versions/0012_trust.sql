@@ -1,0 +1,1 @@
+-- Quarantine and approval of tools, findings of the scan, probes.

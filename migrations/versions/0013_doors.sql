@@ -1,0 +1,1 @@
+-- Use of keys, and the audit chain.
