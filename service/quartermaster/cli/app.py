@@ -8,6 +8,7 @@ from typing import cast
 
 import typer
 
+from quartermaster.cli.interruption import STATUS, was_interrupted
 from quartermaster.cli.output import print_error
 from quartermaster.errors import QmError
 
@@ -40,11 +41,11 @@ def main() -> None:
     try:
         app()
     except KeyboardInterrupt:
-        sys.exit(130)
-    except (QmError, BaseExceptionGroup) as error:
+        sys.exit(STATUS)
+    except BaseException as error:
+        if was_interrupted():
+            sys.exit(STATUS)
         # Tasks that run together end together: their error comes in a group.
-        if isinstance(error, BaseExceptionGroup) and error.subgroup(KeyboardInterrupt):
-            sys.exit(130)
         explained = _explained(error)
         if explained is None:
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +9,7 @@ from typing import Annotated
 import typer
 
 from quartermaster import logs
+from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.output import err
 from quartermaster.settings import Settings, load
 
@@ -25,8 +25,7 @@ def prepared(data_dir: Path, file: Path | None) -> Settings:
         QmError: QM422 settings_invalid.
     """
     logs.configure("warning", json=False)
-    # What was made for the run is removed on the way out.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    raise_on_signals()
     return load(data_dir, file)
 
 
