@@ -40,7 +40,8 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
         await _first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
-        async with anyio.create_task_group() as tasks, send, receive:
+        # The streams close last: a task may still pass something on while it is being cancelled.
+        async with send, receive, anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(FeedbackWorker(service).run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
 
 import anyio
@@ -118,6 +119,31 @@ async def test_an_error_of_the_listener_does_not_end_the_workers(catalog: Catalo
         await catalog.finished(await catalog.offer("bell", [TOOL]))
         await until(lambda: times == 2)
         tasks.cancel_scope.cancel()
+
+
+@pytest.mark.anyio
+async def test_news_that_come_while_the_workers_stop_are_no_error(
+    catalog: Catalog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, ended = anyio.Event(), anyio.Event()
+
+    async def listen(
+        _: object, channels: object, heard: object, listening: Callable[[], None]
+    ) -> None:
+        begun.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            listening()
+            ended.set()
+
+    monkeypatch.setattr(type(catalog.service.database), "listen", listen)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(partial(run_workers, catalog.service, on_catalog_changed=lambda: None))
+        await begun.wait()
+        tasks.cancel_scope.cancel()
+
+    assert ended.is_set()
 
 
 @pytest.mark.anyio
