@@ -114,12 +114,62 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'principal_unknown', 403, false,
         'The session is not mapped to an enabled principal.',
-        'Ask an administrator to map your database role: update policy.principal.'
+        'Ask an administrator to map your database role: qm principal map-role NAME ROLE.'
     ),
     (
         'key_invalid', 401, false,
         'The key is unknown, expired or revoked.',
         'Use the token in run.json, or ask an administrator for a key.'
+    ),
+    (
+        'key_not_found', 404, false,
+        'There is no such key.',
+        'List keys with: qm key list.'
+    ),
+    (
+        'key_label_taken', 409, false,
+        'The principal has a live key of this label.',
+        'Choose another label, or replace the key with: qm key create --replace.'
+    ),
+    (
+        'principal_not_found', 404, false,
+        'There is no such principal.',
+        'List principals with: qm principal list.'
+    ),
+    (
+        'principal_exists', 409, false,
+        'There is a principal of this name, or of this subject, already.',
+        'Choose another name; qm principal list shows who is there.'
+    ),
+    (
+        'principal_is_self', 409, false,
+        'Nobody can keep out themselves.',
+        'Let another administrator do it.'
+    ),
+    (
+        'subject_unknown', 403, false,
+        'The subject of the token is not bound to an enabled principal.',
+        'Ask an administrator: qm principal bind NAME SUBJECT, or set auth.oidc.create_principals.'
+    ),
+    (
+        'database_role_not_found', 404, false,
+        'There is no such login role on the database server.',
+        'Create it there first: create role NAME login.'
+    ),
+    (
+        'database_role_taken', 409, false,
+        'The login role is mapped to another principal.',
+        'Unmap that one first: qm principal map-role OTHER --none.'
+    ),
+    (
+        'audit_append_only', 409, false,
+        'Audit records are never changed.',
+        'Old ones go by whole months: qm audit keep MONTHS.'
+    ),
+    (
+        'audit_head_unknown', 409, false,
+        'The record to be signed is not in the audit chain.',
+        'Verify the chain: qm audit verify.'
     ),
     (
         'key_conflict', 409, false,

@@ -1,12 +1,16 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, api to qm_user;
 
 -- The service's own login: nothing but to learn who is asking.
-grant execute on function api.authenticate(bytea), api.find_principal(text) to qm_service;
+grant execute on function
+api.authenticate(bytea),
+api.authenticate_token(text, text, timestamptz, text, text, boolean),
+api.find_principal(text)
+to qm_service;
 
 -- Users: read what row policies show, select, describe, call.
 grant select on core.setting, core.capability, core.error_code, core.release to qm_user;
@@ -102,15 +106,34 @@ api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb,
 api.list_evaluations(integer),
 api.compare_evaluations(bigint, bigint, integer, double precision),
 api.heartbeat(uuid, text, text, integer, boolean),
+api.audit_head(),
+api.sign_audit(bigint, bytea, bytea, bytea),
+api.retain_audit(),
 api.end_instance(uuid)
 to qm_operator;
 
--- Administrators: principals and keys.
+-- Administrators: principals, keys, the audit chain.
 grant select, insert, update on policy.principal to qm_admin;
+grant select on audit.record, audit.cut, audit.signature to qm_admin;
 grant select on selection.profile_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text),
-api.put_key(text, text, text, bytea, timestamptz)
+policy.find_principal(text),
+api.put_key(text, text, text, bytea, timestamptz, boolean),
+api.list_keys(text),
+api.revoke_key(bigint),
+api.create_principal(text, text, text, text, text),
+api.list_principals(),
+api.enable_principal(text, boolean),
+api.map_role(text, text),
+api.bind_subject(text, text, text),
+audit.canonical_text(audit.record),
+audit.record_hash(audit.record),
+audit.find_faults(),
+api.verify_audit(),
+api.list_audit(integer, text, text, text, bigint),
+api.export_audit(bigint, integer),
+api.keep_audit(integer, boolean)
 to qm_admin;
 
 -- PL/Python is optional, so these grants are too.

@@ -13,6 +13,7 @@ values
 ('utility.prior_calls', '20', 'Average calls credited to every tool: few calls say little.'),
 ('pool.ttl', '"60 s"', 'How long the engine''s finds for a goal are kept; "0": not at all.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
+('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

@@ -56,6 +56,7 @@ def test_a_fresh_database_gets_everything(empty: Database):
         "selection",
         "proxy",
         "stats",
+        "audit",
         "api",
     } <= schemas_of(empty)
     assert "migrations" in steps

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import psycopg
 
-_SCHEMAS = "('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api', 'ext')"
+_SCHEMAS = (
+    "('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api', 'ext')"
+)
 # Objects of extensions are the extension's; their presence is one line.
 _OURS = f"""
 select oid, nspname from pg_namespace where nspname in {_SCHEMAS}

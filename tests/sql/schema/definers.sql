@@ -4,11 +4,13 @@ select plan(3);
 
 select set_eq(
     $$select p.oid::regprocedure::text from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api')$$,
+      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')$$,
     $$values
     ('api.activate_model(text,boolean)'),
     ('api.add_origin(text,text,text[],text,text,text,jsonb,jsonb,text,jsonb,jsonb,boolean)'),
+    ('api.audit_head()'),
     ('api.authenticate(bytea)'),
+    ('api.authenticate_token(text,text,timestamp with time zone,text,text,boolean)'),
     ('api.call_begin(text,integer,text,uuid,bigint)'),
     ('api.call_end(bigint,text,real,bigint,text)'),
     ('api.claim_refresh(uuid)'),
@@ -25,16 +27,23 @@ select set_eq(
     ('api.get_origin(text)'),
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
+    ('api.keep_audit(integer,boolean)'),
+    ('api.list_keys(text)'),
     ('api.list_models(boolean)'),
-    ('api.put_key(text,text,text,bytea,timestamp with time zone)'),
+    ('api.list_principals()'),
+    ('api.put_key(text,text,text,bytea,timestamp with time zone,boolean)'),
     ('api.put_model(text,integer,boolean,text,text)'),
     ('api.reject_tools(bigint,jsonb)'),
     ('api.remove_origin(text)'),
     ('api.request_refresh(text)'),
+    ('api.retain_audit()'),
+    ('api.revoke_key(bigint)'),
     ('api.run_feedback(uuid)'),
+    ('api.sign_audit(bigint,bytea,bytea,bytea)'),
     ('api.store_embeddings(text,text[],bytea[],text[])'),
     ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
     ('api.store_tools(bigint,jsonb)'),
+    ('audit.record_change()'),
     ('core.bump_version()'),
     ('policy.principal_id()'),
     ('search.bm25(text,text,integer)'),
@@ -50,13 +59,13 @@ select set_eq(
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'api')$$,
+      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')$$,
     'none is written in Python'
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'find_principal') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+          and p.proname not in ('authenticate', 'authenticate_token', 'find_principal') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
     'each asks first who is calling'
 );
 

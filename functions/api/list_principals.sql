@@ -1,0 +1,30 @@
+-- api.list_principals: everybody who may ask, or might.
+-- Definer because keys are under a policy that nobody passes; executable by administrators.
+create or replace function api.list_principals()
+returns table (
+    name text, kind text, role text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
+    subject text, created_at timestamptz
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        p.name, p.kind, p.role, p.enabled, k.live, k.last_used_at, p.database_role, p.issuer, p.subject, p.created_at
+    from policy.principal as p
+    cross join lateral (
+        select
+            count(*) filter (where u.revoked_at is null and (u.expires_at is null or u.expires_at > core.now())) as live,
+            max(u.last_used_at) as last_used_at
+        from policy.api_key as u
+        where u.principal_id = p.id
+    ) as k
+    order by p.name;
+end
+$function$;
+comment on function api.list_principals() is
+'Name, kind, role, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, and since when.';

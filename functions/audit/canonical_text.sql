@@ -1,0 +1,23 @@
+-- audit.canonical_text: a record as the one text that is hashed, the same in every session: times in UTC, members in jsonb's order.
+create or replace function audit.canonical_text(p_record audit.record)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        jsonb_build_object(
+            'id', p_record.id,
+            'at', to_char(p_record.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+            'transaction', p_record.transaction::text,
+            'login', p_record.login,
+            'principal_id', p_record.principal_id,
+            'principal', p_record.principal,
+            'action', p_record.action,
+            'table', p_record.table_name,
+            'object', p_record.object,
+            'before', p_record.before,
+            'after', p_record.after
+        )::text;
+$function$;
+comment on function audit.canonical_text(audit.record) is 'JSON of a record without its hashes: what hash is computed from, after previous_hash.';

@@ -1,0 +1,42 @@
+-- audit.record_change: trigger that records the change of a row at the end of its transaction (sql/triggers/audit.sql says of which tables).
+-- Deferred, because the lock of the chain is then held for the commit only, and no lock is waited for while holding it.
+-- Definer because nobody else may write the chain.
+-- Writes: audit.record.
+create or replace function audit.record_change()
+returns trigger
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+set timezone = 'UTC'
+as $function$
+declare
+    v_before jsonb;
+    v_after jsonb;
+    v_object text;
+    v_hidden constant text[] := string_to_array(tg_argv[1], ',');
+begin
+    if tg_op in ('UPDATE', 'DELETE') then
+        v_before := to_jsonb(old);
+    end if;
+    if tg_op in ('INSERT', 'UPDATE') then
+        v_after := to_jsonb(new);
+    end if;
+    v_object := coalesce(v_after, v_before) ->> tg_argv[0];
+    if tg_op = 'UPDATE' then
+        select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value) into v_before, v_after
+        from jsonb_each(v_before) as b
+        inner join jsonb_each(v_after) as a on a.key = b.key
+        where a.value <> b.value;
+        if v_before is null then
+            return null;
+        end if;
+    end if;
+    perform audit.append(
+        lower(tg_op), format('%s.%s', tg_table_schema, tg_table_name), v_object,
+        audit.without_secrets(v_before, v_hidden), audit.without_secrets(v_after, v_hidden)
+    );
+    return null;
+end
+$function$;
+comment on function audit.record_change() is
+'Trigger. Arguments: column that names a row; columns whose values are hidden, separated by commas.';

@@ -1,0 +1,10 @@
+-- audit.record_hash: what the hash of a record must be.
+create or replace function audit.record_hash(p_record audit.record)
+returns bytea
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select sha256(p_record.previous_hash || convert_to(audit.canonical_text(p_record), 'UTF8'));
+$function$;
+comment on function audit.record_hash(audit.record) is 'SHA-256 of previous_hash and the canonical text of a record.';

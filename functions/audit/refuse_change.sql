@@ -1,0 +1,14 @@
+-- audit.refuse_change: trigger that keeps records as they are, also from those whom row policies do not stop.
+-- Raises: QM409 audit_append_only.
+create or replace function audit.refuse_change()
+returns trigger
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform core.fail('audit_append_only', format('%s of %s.%s', lower(tg_op), tg_table_schema, tg_table_name));
+    return null;
+end
+$function$;
+comment on function audit.refuse_change() is 'Trigger. Raises QM409 audit_append_only.';

@@ -1,0 +1,19 @@
+-- policy.find_principal: a principal by name, for those who administrate them.
+-- Raises: QM404 principal_not_found.
+create or replace function policy.find_principal(p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    select p.id into v_id from policy.principal as p where p.name = p_name;
+    if v_id is null then
+        perform core.fail('principal_not_found', format('there is no principal called %L', left(p_name, 200)));
+    end if;
+    return v_id;
+end
+$function$;
+comment on function policy.find_principal(text) is 'Id of the principal of this name, enabled or not.';

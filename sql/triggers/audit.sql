@@ -1,0 +1,70 @@
+-- What is audited. The argument names the column by which people know a row, and the columns whose values are secrets.
+-- Constraint triggers cannot be replaced; what waits for the end of the transaction goes first, for a table in use keeps its triggers.
+set constraints all immediate;
+
+create or replace trigger record_kept
+before update or delete on audit.record
+for each row execute function audit.refuse_change();
+
+create or replace trigger record_not_emptied
+before truncate on audit.record
+for each statement execute function audit.refuse_change();
+
+drop trigger if exists audited on policy.principal;
+create constraint trigger audited
+after insert or update or delete on policy.principal
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+drop trigger if exists audited on policy.api_key;
+create constraint trigger audited
+after insert or delete or update of principal_id, label, prefix, key_hash, expires_at, revoked_at
+on policy.api_key
+deferrable initially deferred
+for each row execute function audit.record_change('prefix', 'key_hash');
+
+-- A refresh tells how it went in the same row; that is the refresh log's matter.
+drop trigger if exists audited on catalog.origin;
+create constraint trigger audited
+after insert or delete
+or update of name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls
+on catalog.origin
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+drop trigger if exists removal_audited on catalog.origin;
+create constraint trigger removal_audited
+after update of status on catalog.origin
+deferrable initially deferred
+for each row when ((old.status = 'removed') <> (new.status = 'removed'))
+execute function audit.record_change('name');
+
+drop trigger if exists audited on search.model;
+create constraint trigger audited
+after insert or update or delete on search.model
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+drop trigger if exists audited on selection.mode;
+create constraint trigger audited
+after insert or update or delete on selection.mode
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+drop trigger if exists audited on core.setting;
+create constraint trigger audited
+after insert or update or delete on core.setting
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+create or replace trigger emptying_audited
+after truncate on policy.principal
+for each statement execute function audit.record_change();
+
+create or replace trigger emptying_audited
+after truncate on policy.api_key
+for each statement execute function audit.record_change();
+
+create or replace trigger emptying_audited
+after truncate on catalog.origin
+for each statement execute function audit.record_change();

@@ -1,0 +1,35 @@
+begin;
+select plan(9);
+
+set constraints all immediate;
+select t.make_principal('boss', 'admin');
+set constraints all deferred;
+create temporary table before as select coalesce(max(r.id), 0) as id from audit.record as r;
+create temporary view fresh as select r.* from audit.record as r, before as b where r.id > b.id;
+select t.act_as('boss', 'qm_admin');
+select api.create_principal('alice'), api.put_key('alice', 'laptop', 'qm_1', sha256('one'));
+select api.enable_principal('alice', false);
+select t.act_as_superuser();
+savepoint undone;
+update policy.principal set role = 'admin' where name = 'alice';
+rollback to undone;
+select is_empty('select f.id from fresh as f', 'nothing before the end of the transaction');
+select t.act_as('boss', 'qm_admin');
+set constraints all immediate;
+select t.act_as_superuser();
+select results_eq($$select f.action, f.table_name, f.object, f.principal, f.login from fresh as f order by f.id$$, $$values ('insert', 'policy.principal', 'alice', 'boss', 'qm_service'), ('insert', 'policy.api_key', 'qm_1', 'boss', 'qm_service'), ('update', 'policy.principal', 'alice', 'boss', 'qm_service')$$, 'then each change in its order, of an undone one nothing');
+select is((select f.after ->> 'key_hash' from fresh as f where f.table_name = 'policy.api_key'), 'hidden', 'secrets are told by a word');
+select is((select f.before from fresh as f where f.action = 'update'), '{"enabled": true}', 'of an update what changed: before');
+select is((select f.after from fresh as f where f.action = 'update'), '{"enabled": false}', 'and after');
+select api.authenticate(sha256('one')) where false;
+update policy.api_key set last_used_at = now();
+update policy.principal set enabled = enabled;
+select is((select count(*) from fresh as f), 3::bigint, 'what changes nothing, and the use of a key, are no changes');
+delete from policy.principal where name = 'alice';
+select is((select f.before ->> 'name' from fresh as f where f.action = 'delete' and f.table_name = 'policy.principal'), 'alice', 'what is gone is kept');
+truncate policy.api_key;
+select is((select f.table_name from fresh as f where f.action = 'truncate'), 'policy.api_key', 'also where a table is emptied');
+select is_empty('select * from audit.find_faults()', 'the chain is whole');
+
+select * from finish();
+rollback;

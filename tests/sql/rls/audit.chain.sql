@@ -1,0 +1,25 @@
+begin;
+select plan(12);
+
+select t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+set constraints all immediate;
+create temporary table untouched as select * from audit.chain;
+select policies_are('audit', 'chain', array['owner_all']::name [], 'these policies and no other');
+select t.act_as('boss', 'qm_admin');
+select is(current_user, 'qm_admin', 'as qm_admin');
+select throws_ok($$select * from audit.chain$$, '42501', null, 'may not read it at all');
+select throws_ok($$update audit.chain set only_row = only_row$$, '42501', null, 'may not change');
+select throws_ok($$insert into audit.chain select * from audit.chain$$, '42501', null, 'may not add');
+select throws_ok($$delete from audit.chain$$, '42501', null, 'may not delete');
+select throws_ok($$truncate audit.chain$$, '42501', null, 'may not empty');
+select t.act_as('op', 'qm_operator');
+select is(current_user, 'qm_operator', 'as qm_operator');
+select throws_ok($$select * from audit.chain$$, '42501', null, 'an operator reads none');
+select t.act_as('alice', 'qm_user');
+select throws_ok($$select * from audit.chain$$, '42501', null, 'nor does a user');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from audit.chain as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'audit.chain'::regclass;
+
+select * from finish();
+rollback;
