@@ -47,6 +47,26 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Search for it with search_tools.'
     ),
     (
+        'tool_withheld', 409, false,
+        'The tool changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'Use another tool, or ask an operator to look at it: qm tool diff NAME, then qm tool approve NAME.'
+    ),
+    (
+        'tool_version_not_found', 404, false,
+        'The tool has no such version.',
+        'See its versions with: qm tool show NAME.'
+    ),
+    (
+        'tool_changed', 409, false,
+        'The tool is not at the version that was looked at any more.',
+        'Look at what changed with: qm tool diff NAME.'
+    ),
+    (
+        'approval_invalid', 422, false,
+        'An approval says which tools of an origin wait: none, changes or all.',
+        'Use none, changes or all, or leave it out for the setting catalog.approval.'
+    ),
+    (
         'tools_invalid', 422, false,
         'The batch of tools is not a JSON array of objects.',
         'Send an array of tool definitions.'

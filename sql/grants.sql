@@ -65,6 +65,7 @@ api.rerank(text, text[]),
 api.describe_tool(text, timestamptz),
 api.list_exposed(text),
 api.end_session(text),
+catalog.refuse_withheld(text),
 api.call_begin(text, integer, text, uuid, bigint),
 api.call_end(bigint, text, real, bigint, text),
 api.list_origins(),
@@ -75,6 +76,7 @@ to qm_user;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh to qm_operator;
+grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
 grant execute on function
@@ -89,6 +91,18 @@ api.store_tools(bigint, jsonb),
 api.reject_tools(bigint, jsonb),
 api.finish_refresh(bigint, text, text, text, jsonb, text),
 api.import_tools(jsonb),
+catalog.tool_id(text),
+catalog.flatten(jsonb),
+catalog.diff_versions(bigint, integer, integer),
+api.list_tools(text, text, integer),
+api.get_tool(text),
+api.diff_tool(text, integer, integer),
+api.approve_tool(text, integer, text, boolean),
+api.quarantine_tool(text, text, boolean),
+api.deprecate_tool(text, text, boolean),
+api.downrank_tool(text, real, text, boolean),
+api.set_approval(text, text),
+api.scan_tools(bigint, integer, text[], boolean),
 api.put_model(text, integer, boolean, text, text),
 api.list_models(boolean),
 api.activate_model(text, boolean),

@@ -1,7 +1,7 @@
 -- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
 -- Commit it before the request goes out; api.call_end completes it.
 -- Definer because the call log is written here and in api.call_end only.
--- Raises: QM404 tool_not_found, QM409 origin_not_callable.  Writes: proxy.call.
+-- Raises: QM404 tool_not_found, QM409 origin_not_callable, tool_withheld.  Writes: proxy.call.
 create or replace function api.call_begin(
     name text, argument_bytes integer, request_id text, instance uuid, receipt bigint default null
 )
@@ -22,9 +22,10 @@ begin
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
     where t.callable_name = call_begin.name
-        and t.deprecated_at is null
+        and t.is_live
         and policy.is_visible('tool', t.id, v_principal_id);
     if v_tool.id is null then
+        perform catalog.refuse_withheld(call_begin.name);
         perform core.fail('tool_not_found', format('there is no tool called %L', left(call_begin.name, 200)));
     end if;
     if v_tool.transport = 'none' then

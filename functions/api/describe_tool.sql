@@ -1,6 +1,6 @@
 -- api.describe_tool: the full definition of one tool, now or as it was.
--- Absent, deprecated and hidden give the same error.
--- Raises: QM404 tool_not_found, with the nearest visible names.
+-- Absent, deprecated and hidden give the same error. Versions that nobody has approved are not described.
+-- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld.
 create or replace function api.describe_tool(name text, as_of timestamptz default null)
 returns table (
     callable_name text,
@@ -47,10 +47,11 @@ begin
     inner join catalog.tool_version as v on v.tool_id = t.id
     where t.callable_name = describe_tool.name
         and case
-            when describe_tool.as_of is null then t.deprecated_at is null and v.valid_to is null
-            else describe_tool.as_of >= v.valid_from and (v.valid_to is null or describe_tool.as_of < v.valid_to)
+            when describe_tool.as_of is null then t.is_live and v.valid_to is null
+            else describe_tool.as_of >= v.approved_at and (v.valid_to is null or describe_tool.as_of < v.valid_to)
         end;
     if not found then
+        perform catalog.refuse_withheld(describe_tool.name);
         select string_agg(n.name, ', ') into v_nearest
         from (
             select c.name
@@ -67,4 +68,4 @@ begin
 end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
-'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see.';
+'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see, QM409 tool_withheld where it waits for approval or is in quarantine.';

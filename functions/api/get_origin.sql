@@ -19,7 +19,7 @@ begin
                 'tools', (
                     select coalesce(
                         jsonb_agg(
-                            jsonb_build_object('name', t.callable_name, 'brief', t.brief, 'version', t.version, 'deprecated_at', t.deprecated_at)
+                            jsonb_build_object('name', t.callable_name, 'brief', t.brief, 'version', t.version, 'status', t.status, 'deprecated_at', t.deprecated_at)
                             order by t.callable_name
                         ), '[]'
                     )
@@ -39,4 +39,4 @@ begin
     );
 end
 $function$;
-comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, tools [{name, brief, version, deprecated_at}], last_refresh.';
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, tools [{name, brief, version, status, deprecated_at}], last_refresh.';

@@ -17,7 +17,7 @@ as $function$
         t.extra
     from selection.exposure as e
     inner join catalog.tool as t on t.id = e.tool_id
-    where e.session = list_exposed.session and t.deprecated_at is null
+    where e.session = list_exposed.session and t.is_live
     order by t.callable_name;
 $function$;
 comment on function api.list_exposed(text) is 'Definitions of the tools exposed to a session of the asking principal, by name.';

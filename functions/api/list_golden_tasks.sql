@@ -15,7 +15,7 @@ as $function$
             'called with success %s times, first %s, last %s', sum(j.successes), min(j.first_at)::date, max(j.last_at)::date
         )
     from selection.judgement as j
-    inner join catalog.tool as t on t.id = j.ref and t.deprecated_at is null
+    inner join catalog.tool as t on t.id = j.ref and t.is_live
     inner join catalog.origin as o on o.id = t.origin_id
     cross join lateral (select o.name || '/' || t.name as name) as n
     where j.kind = 'tool'

@@ -20,7 +20,7 @@ as $function$
         o.failure
     from catalog.origin as o
     left join (
-        select t.origin_id, count(*) as tools from catalog.tool as t where t.deprecated_at is null group by t.origin_id
+        select t.origin_id, count(*) as tools from catalog.tool as t where t.is_live group by t.origin_id
     ) as t on t.origin_id = o.id
     where o.status <> 'removed'
     order by o.name;

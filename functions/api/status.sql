@@ -14,8 +14,9 @@ as $function$
             select coalesce(jsonb_object_agg(s.status, s.origins), '{}')
             from (select o.status, count(*) as origins from catalog.origin as o where o.status <> 'removed' group by o.status) as s
         ),
-        'tools', (select count(*) from catalog.tool as t where t.deprecated_at is null),
+        'tools', (select count(*) from catalog.tool as t where t.is_live),
         'tools_deprecated', (select count(*) from catalog.tool as t where t.deprecated_at is not null),
+        'tools_withheld', (select count(*) from catalog.tool as t where t.status in ('pending', 'quarantined')),
         'cards', (select coalesce(jsonb_object_agg(k.name, k.cards), '{}') from search.kind as k),
         'model', (select m.name from search.model as m where m.active),
         'unembedded', search.count_unembedded(),
@@ -34,4 +35,4 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';
+'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';

@@ -80,7 +80,7 @@ begin
     if v_described <> coalesce(p_description, '') then
         perform search.put_cards('tool', catalog.tool_cards(array_agg(t.id)))
         from catalog.tool as t
-        where t.origin_id = v_id and t.deprecated_at is null
+        where t.origin_id = v_id and t.is_live
         having count(*) > 0;
     end if;
     perform pg_notify('qm_origins', v_id::text);

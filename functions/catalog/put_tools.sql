@@ -1,8 +1,10 @@
--- catalog.put_tools: stores a batch of tool definitions; each becomes a row, a version when it is new or changed, and a card.
+-- catalog.put_tools: stores a batch of tool definitions; each becomes a row, a version when it is new or changed, and a card when it is live.
 -- A definition that cannot be stored is rejected with its reason and does not stop the others.
+-- What nobody handed over by hand waits where its origin's approval says so, unless it is again what was approved last.
+-- What an operator put into quarantine or deprecated stays there, however it changes. All that is new is scanned.
 -- Each element: {origin, name, title, description, input_schema, output_schema, annotations, categories, examples, extra}.
--- Raises: QM422 tools_invalid.  Writes: catalog.tool, catalog.tool_version, cards.
-create or replace function catalog.put_tools(p_tools jsonb)
+-- Raises: QM422 tools_invalid.  Writes: catalog.tool, catalog.tool_version, catalog.finding, cards.
+create or replace function catalog.put_tools(p_tools jsonb, p_by_hand boolean default true)
 returns table (name text, callable_name text, outcome text, reason text)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -11,20 +13,21 @@ as $function$
 #variable_conflict use_column
 declare
     v_now constant timestamptz := core.now();
-    v_id bigint;
-    v_fresh bigint[] := array[]::bigint[];
+    v_approval constant text := core.get_setting('catalog.approval') #>> '{}';
+    v_stored jsonb;
+    v_fresh bigint[];
 begin
     if jsonb_typeof(p_tools) is distinct from 'array' then
         perform core.fail('tools_invalid', 'the batch of tools is not a JSON array');
     end if;
 
-    for name, callable_name, outcome, reason, v_id in
     with given as (
         select
             e.position,
             e.tool,
             e.tool ->> 'name' as name,
             o.id as origin_id,
+            case when p_by_hand then 'none' else coalesce(o.approval, v_approval) end as approval,
             coalesce(nullif(e.tool -> 'input_schema', 'null'), '{"type": "object"}') as input_schema,
             nullif(e.tool -> 'output_schema', 'null') as output_schema,
             coalesce(nullif(e.tool -> 'annotations', 'null'), '{}') as annotations,
@@ -66,10 +69,26 @@ begin
         from given as g
     ),
 
+    decided as (
+        select
+            j.*,
+            case
+                when j.approval = 'none' or a.content_hash = j.content_hash then ''
+                when b.id is not null then 'it changed'
+                when j.approval = 'all' then 'it is new'
+                else ''
+            end as waits_because
+        from judged as j
+        left join catalog.tool as b on b.origin_id = j.origin_id and b.name = j.name
+        left join catalog.tool_version as a on a.tool_id = b.id and a.version = b.approved_version
+        where j.reason is null
+    ),
+
     written as (
         insert into catalog.tool as t (
             origin_id, name, callable_name, title, brief, description, input_schema, output_schema,
-            annotations, categories, examples, extra, content_hash, first_seen_at, last_seen_at
+            annotations, categories, examples, extra, content_hash, first_seen_at, last_seen_at,
+            status, status_reason, status_at, approved_version
         )
         select
             j.origin_id,
@@ -86,9 +105,12 @@ begin
             j.extra,
             j.content_hash,
             v_now,
-            v_now
-        from judged as j
-        where j.reason is null
+            v_now,
+            case when j.waits_because = '' then 'approved' else 'pending' end,
+            j.waits_because,
+            v_now,
+            case when j.waits_because = '' then 1 end
+        from decided as j
         order by j.origin_id, j.name
         on conflict (origin_id, name) do update
         set
@@ -104,8 +126,23 @@ begin
             extra = excluded.extra,
             content_hash = excluded.content_hash,
             last_seen_at = excluded.last_seen_at,
-            deprecated_at = null
-        returning t.id, t.origin_id, t.name, t.callable_name, t.version, t.content_hash
+            deprecated_at = null,
+            (status, status_reason, status_at, approved_version) = (
+                select s.status, s.status_reason, s.status_at, s.approved_version
+                from (
+                    -- Of the row as it is locked now: an operator may have decided since the batch was read.
+                    select t.status, t.status_reason, t.status_at, t.approved_version
+                    where t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')
+                    union all
+                    select
+                        excluded.status,
+                        excluded.status_reason,
+                        excluded.status_at,
+                        case when excluded.status = 'approved' then t.version + 1 else t.approved_version end
+                    where t.content_hash <> excluded.content_hash and t.status not in ('quarantined', 'deprecated')
+                ) as s
+            )
+        returning t.id, t.origin_id, t.name, t.callable_name, t.version, t.content_hash, t.status
     ),
 
     compared as (
@@ -131,12 +168,13 @@ begin
     ),
 
     versioned as (
-        insert into catalog.tool_version (tool_id, version, valid_from, content_hash, definition)
+        insert into catalog.tool_version (tool_id, version, valid_from, content_hash, approved_at, definition)
         select
             c.id,
             c.version,
             v_now,
             c.content_hash,
+            case when c.status = 'approved' then v_now end,
             jsonb_build_object(
                 'name', j.name,
                 'title', j.tool -> 'title',
@@ -153,21 +191,32 @@ begin
         returning tool_id
     )
 
-    select j.name, c.callable_name, coalesce(c.outcome, 'rejected'), j.reason, c.id
+    select
+        jsonb_agg(
+            jsonb_build_object(
+                'id', c.id, 'name', j.name, 'callable_name', c.callable_name, 'outcome', coalesce(c.outcome, 'rejected'), 'reason', j.reason
+            )
+            order by j.position
+        ),
+        array_agg(c.id) filter (where c.outcome <> 'unchanged')
+    into v_stored, v_fresh
     from judged as j
-    left join compared as c on j.reason is null and c.origin_id = j.origin_id and c.name = j.name
-    order by j.position
-    loop
-        if outcome in ('added', 'changed') then
-            v_fresh := v_fresh || v_id;
-        end if;
-        return next;
-    end loop;
+    left join compared as c on j.reason is null and c.origin_id = j.origin_id and c.name = j.name;
 
-    if v_fresh <> '{}' then
-        perform search.put_cards('tool', catalog.tool_cards(v_fresh));
+    if v_fresh is not null then
+        perform catalog.scan_tools(v_fresh);
+        perform catalog.show_tools(v_fresh);
     end if;
+    return query
+    select
+        s.stored ->> 'name',
+        s.stored ->> 'callable_name',
+        s.stored ->> 'outcome',
+        coalesce(s.stored ->> 'reason', t.status || ': ' || t.status_reason)
+    from jsonb_array_elements(v_stored) with ordinality as s (stored, position)
+    left join catalog.tool as t on t.id = (s.stored ->> 'id')::bigint and not t.is_live
+    order by s.position;
 end
 $function$;
-comment on function catalog.put_tools(jsonb) is
-'Stores tool definitions of known origins. Returns for each, in order: name, callable name, outcome (added, changed, unchanged, rejected) and why it was rejected.';
+comment on function catalog.put_tools(jsonb, boolean) is
+'Stores tool definitions of known origins. Arguments: JSON array; whether a person hands them over, which approves them. Returns for each, in order: name, callable name, outcome (added, changed, unchanged, rejected) and why it was rejected or is withheld.';

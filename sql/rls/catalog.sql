@@ -1,9 +1,16 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
+-- Tools that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
 drop policy if exists owner_all on catalog.origin;
 drop policy if exists user_reads on catalog.origin;
 drop policy if exists owner_all on catalog.tool;
 drop policy if exists user_reads on catalog.tool;
+drop policy if exists operator_reads on catalog.tool;
 drop policy if exists owner_all on catalog.tool_version;
+drop policy if exists operator_reads on catalog.tool_version;
+drop policy if exists owner_all on catalog.scan_rule;
+drop policy if exists operator_reads on catalog.scan_rule;
+drop policy if exists owner_all on catalog.finding;
+drop policy if exists operator_reads on catalog.finding;
 drop policy if exists user_reads on catalog.tool_version;
 drop policy if exists owner_all on catalog.refresh;
 drop policy if exists operator_reads on catalog.refresh;
@@ -13,10 +20,20 @@ create policy user_reads on catalog.origin for select to qm_user
 using (policy.is_visible('origin', id, (select policy.principal_id())));
 create policy owner_all on catalog.tool to qm_owner using (true);
 create policy user_reads on catalog.tool for select to qm_user
+using (status not in ('pending', 'quarantined') and policy.is_visible('tool', id, (select policy.principal_id())));
+create policy operator_reads on catalog.tool for select to qm_operator
 using (policy.is_visible('tool', id, (select policy.principal_id())));
 create policy owner_all on catalog.tool_version to qm_owner using (true);
 create policy user_reads on catalog.tool_version for select to qm_user
+using (approved_at is not null and policy.is_visible('tool', tool_id, (select policy.principal_id())));
+create policy operator_reads on catalog.tool_version for select to qm_operator
 using (policy.is_visible('tool', tool_id, (select policy.principal_id())));
+create policy owner_all on catalog.scan_rule to qm_owner using (true);
+create policy operator_reads on catalog.scan_rule for select to qm_operator
+using ((select policy.principal_id()) is not null);
+create policy owner_all on catalog.finding to qm_owner using (true);
+create policy operator_reads on catalog.finding for select to qm_operator
+using (exists (select from catalog.tool as t where t.id = tool_id));
 create policy owner_all on catalog.refresh to qm_owner using (true);
 create policy operator_reads on catalog.refresh for select to qm_operator
 using ((select policy.principal_id()) is not null);

@@ -3,7 +3,7 @@ select plan(12);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 create temporary table untouched as select * from catalog.tool;
-select policies_are('catalog', 'tool', array['owner_all', 'user_reads']::name [], 'these policies and no other');
+select policies_are('catalog', 'tool', array['operator_reads', 'owner_all', 'user_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select count(*) from catalog.tool as t$$, $$values (4::bigint)$$, 'sees exactly what it may');

@@ -3,7 +3,7 @@ select plan(11);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 create temporary table untouched as select * from catalog.tool_version;
-select policies_are('catalog', 'tool_version', array['owner_all', 'user_reads']::name [], 'these policies and no other');
+select policies_are('catalog', 'tool_version', array['operator_reads', 'owner_all', 'user_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select v.version from catalog.tool_version as v$$, array[1, 1, 1, 1], 'sees exactly what it may');

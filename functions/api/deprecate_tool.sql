@@ -1,0 +1,26 @@
+-- api.deprecate_tool: retires a tool, though its origin still offers it; approving it brings it back.
+-- Definer because the catalog is written by its own functions only; executable by operators.
+-- Raises: QM404 tool_not_found.  Writes: catalog.tool, catalog.tool_version, cards.
+create or replace function api.deprecate_tool(name text, reason text default '', dry_run boolean default false)
+returns table (was text, version integer, calls bigint)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_tool_id constant bigint := catalog.tool_id(deprecate_tool.name);
+begin
+    select t.status, t.version, (select count(*) from proxy.call as c where c.tool_id = t.id and c.started_at > core.now() - interval '30 days')
+    into was, version, calls
+    from catalog.tool as t
+    where t.id = v_tool_id
+    for no key update;
+    if not deprecate_tool.dry_run then
+        perform catalog.decide_tool(v_tool_id, 'deprecated', deprecate_tool.reason, v_principal_id);
+    end if;
+    return next;
+end
+$function$;
+comment on function api.deprecate_tool(text, text, boolean) is
+'Arguments: callable name; why; whether only to say what it is. Returns the status it had, its version, and how often it was called in the last 30 days.';

@@ -1,0 +1,22 @@
+-- catalog.diff_versions: what differs between two versions of a tool, member by member, down to the leaves of its schemas.
+create or replace function catalog.diff_versions(p_tool_id bigint, p_from integer, p_to integer)
+returns table (member text, before text, after text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with leaf as (
+        select v.version, f.path, f.value
+        from catalog.tool_version as v
+        cross join lateral catalog.flatten(v.definition) as f
+        where v.tool_id = p_tool_id and v.version in (p_from, p_to) and f.value <> 'null'
+    )
+
+    select path, b.value #>> '{}', a.value #>> '{}'
+    from (select l.path, l.value from leaf as l where l.version = p_from) as b
+    full join (select l.path, l.value from leaf as l where l.version = p_to) as a using (path)
+    where b.value is distinct from a.value
+    order by path collate "C";
+$function$;
+comment on function catalog.diff_versions(bigint, integer, integer) is
+'Arguments: tool, two versions. Returns path of each member that differs (description, input_schema/properties/url/type), its value before and after; null where it is absent.';

@@ -1,0 +1,18 @@
+-- catalog.schema_text: every string of a JSON value, and the name of every property, one a line: what a model reads of it.
+create or replace function catalog.schema_text(p_value jsonb)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(string_agg(s.text, E'\n'), '')
+    from (
+        select v.value #>> '{}' as text
+        from jsonb_path_query(p_value, 'strict $.** ? (@.type() == "string")', silent => true) as v (value)
+        union all
+        select k.key #>> '{}'
+        from jsonb_path_query(p_value, 'strict $.**.properties.keyvalue().key', silent => true) as k (key)
+    ) as s
+    where s.text not in ('string', 'object', 'array', 'number', 'integer', 'boolean', 'null');
+$function$;
+comment on function catalog.schema_text(jsonb) is 'Strings and names of properties of a JSON Schema or any other JSON value, one a line, without the names of types.';

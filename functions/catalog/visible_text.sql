@@ -1,0 +1,19 @@
+-- catalog.visible_text: a text with characters that nobody sees, and those that move others, spelt as U+XXXX.
+create or replace function catalog.visible_text(p_text text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        string_agg(
+            case
+                when c.letter ~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E01EF]'
+                    then '<U+' || lpad(upper(to_hex(ascii(c.letter))), 4, '0') || '>'
+                else c.letter
+            end, '' order by c.position
+        ), ''
+    )
+    from string_to_table(p_text, null) with ordinality as c (letter, position);
+$function$;
+comment on function catalog.visible_text(text) is 'The text as people must see it to judge it: invisible characters as <U+XXXX>.';
