@@ -15,6 +15,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError
 
 from quartermaster.errors import QmError
+from quartermaster.settings_auth import Auth
 from quartermaster.settings_base import Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_profiles import Canary, Feedback, Profiles
@@ -28,6 +29,7 @@ class Server(Section):
 
     host: str = "127.0.0.1"
     port: Port = 8765
+    public_url: str | None = None
     allowed_hosts: Names = ()
     allowed_origins: Names = ()
     max_body_bytes: Positive = 4 * 1024 * 1024
@@ -82,6 +84,7 @@ class Settings(Section):
     """Everything that can be set."""
 
     server: Server = Server()
+    auth: Auth = Auth()
     database: Database = Database()
     postgres: Postgres = Postgres()
     upstream: Upstream = Upstream()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.db.database import Database, Principal, Role, Row
+from quartermaster.db.database import Database, Row
+from quartermaster.db.principal import Principal, Role, Subject
 
-__all__ = ["Database", "Principal", "Role", "Row"]
+__all__ = ["Database", "Principal", "Role", "Row", "Subject"]

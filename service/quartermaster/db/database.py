@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Literal, NoReturn, Self, cast
+from typing import Any, NoReturn, Self, cast
 
 import anyio
 import asyncpg
@@ -21,22 +20,14 @@ from quartermaster.db.driver import (
     Operation,
     mapped_errors,
     prepare_connection,
+    quoted,
     read_operations,
 )
+from quartermaster.db.principal import Principal, Role, Subject
 from quartermaster.errors import QmError
 
-Role = Literal["user", "operator", "admin"]
 Row = dict[str, Any]
 Heard = Callable[[str, str], None]
-
-
-@dataclass(frozen=True)
-class Principal:
-    """Who asks: id and name in policy.principal, and the role their transactions take."""
-
-    id: int
-    name: str
-    role: Role
 
 
 class Database:
@@ -83,6 +74,26 @@ class Database:
             "select * from api.authenticate($1)", sha256(key.encode()).digest()
         )
 
+    async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
+        """The principal of a verified token.
+
+        Args:
+            subject: of the token.
+            creates: whether an unknown one becomes a principal.
+
+        Raises:
+            QmError: QM403 subject_unknown, QM409 principal_exists.
+        """
+        return await self._principal(
+            "select * from api.authenticate_token($1, $2, $3, $4, $5, $6)",
+            subject.issuer,
+            subject.subject,
+            subject.issued_at,
+            subject.name,
+            subject.role,
+            creates,
+        )
+
     async def find_principal(self, name: str) -> Principal:
         """A principal by name, for local doors.
 
@@ -115,6 +126,8 @@ class Database:
             f" set local statement_timeout = {self._statement_timeout_ms};"
             f" select set_config('qm.principal', '{principal.id:d}', true)"
         )
+        if principal.toolset is not None:
+            begin += f", set_config('qm.toolset', {quoted(principal.toolset)}, true)"
         try:
             return await self._transact(begin, statement, tuple(arguments.values()))
         except QmError as error:
@@ -158,9 +171,9 @@ class Database:
                     # Nobody else is to get a connection that hears; the pool opens another.
                     connection.terminate()
 
-    async def _principal(self, statement: str, argument: object) -> Principal:
+    async def _principal(self, statement: str, *arguments: object) -> Principal:
         with mapped_errors():
-            row = await self._pool.fetchrow(statement, argument)
+            row = await self._pool.fetchrow(statement, *arguments)
         assert row is not None
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))
 

@@ -58,6 +58,11 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
     )
 
 
+def quoted(text: str) -> str:
+    """The text as a literal of SQL, for statements that take no parameters."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def _vector_literal(vector: Sequence[float]) -> str:
     return f"[{','.join(map(str, vector))}]"
 

@@ -27,9 +27,9 @@ class Announcer:
         self._sessions = sessions
         self._list_changed = list_changed
         self._changed = anyio.Event()
-        # One bus a principal: what one may see is no news to another.
-        self._buses: dict[int, InMemorySubscriptionBus] = {}
-        self._handlers: dict[int, ListenHandler] = {}
+        # One bus a principal and toolset: what one may see is no news to another.
+        self._buses: dict[Principal, InMemorySubscriptionBus] = {}
+        self._handlers: dict[Principal, ListenHandler] = {}
 
     def catalog_changed(self) -> None:
         """Never blocks; changes that come close together are told once."""
@@ -52,10 +52,10 @@ class Announcer:
         params: types.SubscriptionsListenRequestParams,
     ) -> types.SubscriptionsListenResult:
         """Serves one ``subscriptions/listen`` stream of a principal until it ends."""
-        if principal.id not in self._buses:
-            bus = self._buses[principal.id] = InMemorySubscriptionBus()
-            self._handlers[principal.id] = ListenHandler(bus)
-        return await self._handlers[principal.id](context, params)
+        if principal not in self._buses:
+            bus = self._buses[principal] = InMemorySubscriptionBus()
+            self._handlers[principal] = ListenHandler(bus)
+        return await self._handlers[principal](context, params)
 
     async def _tell(self, session: Session) -> None:
         try:

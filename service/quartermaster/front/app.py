@@ -19,8 +19,10 @@ from starlette.types import ASGIApp
 from quartermaster.front.auth import BearerAuth, HostGuard
 from quartermaster.front.debug import DebugRoutes
 from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
+from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
+from quartermaster.identity.bearers import Bearers
 from quartermaster.service import Service
 
 _SESSION_IDLE_S: Final = 1800.0
@@ -28,7 +30,8 @@ _MAX_SESSIONS: Final = 10_000
 
 
 def create_app(service: Service) -> Starlette:
-    """The ASGI application: MCP at ``/mcp``; ``/healthz``, ``/readyz``, ``/status``; debugging.
+    """The ASGI application: MCP at ``/mcp`` and ``/mcp/TOOLSET``; where to get a token for it;
+    ``/healthz``, ``/readyz``, ``/status``; debugging.
 
     Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
     when tools were added, changed or removed (it never blocks).
@@ -47,11 +50,15 @@ def create_app(service: Service) -> Starlette:
     )
     status = StatusRoutes(service, front)
     debug = DebugRoutes(service)
+    bearers = Bearers(service.database, service.settings.auth.oidc)
+    resource = ProtectedResource(service.settings)
+    metadata = HostGuard(request_response(resource.metadata), options)
 
     def protected(app: ASGIApp) -> ASGIApp:
-        return HostGuard(
-            BodyLimit(BearerAuth(app, service.database), options.max_body_bytes), options
-        )
+        authorised = BearerAuth(app, bearers, resource)
+        return HostGuard(BodyLimit(authorised, options.max_body_bytes), options)
+
+    mcp = protected(StreamableHTTPASGIApp(manager))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
@@ -60,7 +67,11 @@ def create_app(service: Service) -> Starlette:
 
     app = Starlette(
         routes=[
-            Route("/mcp", endpoint=protected(StreamableHTTPASGIApp(manager))),
+            Route("/mcp", endpoint=mcp),
+            Route("/mcp/{toolset}", endpoint=mcp),
+            Route(METADATA_PATH, endpoint=metadata),
+            Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
+            Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
             # Open to probes, which know neither token nor name; they learn nothing from them.

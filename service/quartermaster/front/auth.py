@@ -11,13 +11,15 @@ from starlette.authentication import AuthCredentials
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from quartermaster.db import Database, Principal
+from quartermaster.db import Principal
 from quartermaster.errors import QmError
+from quartermaster.front.http_resource import ProtectedResource
+from quartermaster.identity.bearers import Bearers
 from quartermaster.settings import Server
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
-_LONGEST_TOKEN: Final = 4096
+_LONGEST_TOKEN: Final = 16_384
 
 
 class AuthenticatedPrincipal(AuthenticatedUser):
@@ -34,30 +36,33 @@ class AuthenticatedPrincipal(AuthenticatedUser):
                 token="",
                 client_id=principal.name,
                 scopes=[principal.role],
-                subject=str(principal.id),
+                # A session belongs to the door it was begun at, too.
+                subject=f"{principal.id} {principal.toolset or ''}",
             )
         )
         self.principal = principal
 
 
 class BearerAuth:
-    """Lets a request through once its key is known, also on loopback.
-
-    Asked of the database each time: a revoked key is refused at once.
+    """Lets a request through once its key or token is known, also on loopback.
 
     Args:
         app: what is protected.
-        database: where keys are.
+        bearers: who they are.
+        resource: tells those who have none where to get one.
     """
 
-    def __init__(self, app: ASGIApp, database: Database) -> None:
+    def __init__(self, app: ASGIApp, bearers: Bearers, resource: ProtectedResource) -> None:
         self._app = app
-        self._database = database
+        self._bearers = bearers
+        self._resource = resource
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM401 token_missing or key_invalid, QM503 database_unavailable."""
-        token = _bearer_token(Headers(scope=scope).getlist("authorization"))
-        principal = await self._database.authenticate(token)
+        """Raises QM401 token_missing, those of `Bearers.find`, QM503 database_unavailable."""
+        toolset: str | None = scope.get("path_params", {}).get("toolset")
+        scope["state"]["challenge"] = self._resource.challenge(scope, toolset)
+        bearer = _bearer_token(Headers(scope=scope).getlist("authorization"))
+        principal = await self._bearers.find(bearer, toolset)
         scope["user"] = AuthenticatedPrincipal(principal)
         scope["auth"] = AuthCredentials([principal.role])
         await self._app(scope, receive, send)
@@ -114,8 +119,8 @@ def _bearer_token(values: list[str]) -> str:
             401,
             "token_missing",
             "The request has no bearer token.",
-            "Send the header `Authorization: Bearer TOKEN`; the token is in run.json of the "
-            "data directory.",
+            "Send the header `Authorization: Bearer TOKEN` with a key of `qm key create`; that of "
+            "this machine is in run.json of the data directory.",
         )
     return token
 

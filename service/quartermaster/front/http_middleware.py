@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 from uuid import uuid4
 
@@ -16,6 +18,11 @@ from quartermaster.errors import QmError
 from quartermaster.logs import get_logger, request_scope
 
 _HEADER: Final = "x-request-id"
+_OAUTH_ERRORS: Final = {
+    "key_invalid": "invalid_token",
+    "token_invalid": "invalid_token",
+    "scope_missing": "insufficient_scope",
+}
 _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 
@@ -61,7 +68,9 @@ class RequestFrame:
                     log.exception("request_failed")
                 elif failure.status >= 500:
                     log.warning("request_failed", error=str(failure))
-                await error_response(failure, request_id)(scope, receive, send_with_id)
+                challenge = scope["state"].get("challenge", {})
+                answer = error_response(failure, request_id, challenge)
+                await answer(scope, receive, send_with_id)
             duration_ms = round((time.perf_counter() - started) * 1000, 1)
             log.debug("request_answered", status=status, duration_ms=duration_ms)
 
@@ -104,12 +113,22 @@ class BodyLimit:
         )
 
 
-def error_response(error: QmError, request_id: str | None) -> JSONResponse:
-    """The one shape of an error over HTTP."""
+def error_response(
+    error: QmError, request_id: str | None, challenge: Mapping[str, str] = MappingProxyType({})
+) -> JSONResponse:
+    """The one shape of an error over HTTP.
+
+    Args:
+        error: what happened.
+        request_id: of the request.
+        challenge: parameters of WWW-Authenticate that say where to get a token, and which.
+    """
     headers: dict[str, str] = {}
-    if error.status == 401:
-        known = ', error="invalid_token"' if error.slug == "key_invalid" else ""
-        headers["www-authenticate"] = f'Bearer realm="quartermaster"{known}'
+    if error.status == 401 or error.slug == "scope_missing":
+        known = {"error": kind} if (kind := _OAUTH_ERRORS.get(error.slug)) else {}
+        parameters = {"realm": "quartermaster", **known, **challenge}
+        listed = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
+        headers["www-authenticate"] = f"Bearer {listed}"
     elif error.status == 503:
         headers["retry-after"] = "1"
     return JSONResponse(error.as_dict(request_id), error.status, headers)
@@ -125,7 +144,7 @@ def route_error(error: HTTPException) -> QmError:
         404,
         "path_not_found",
         "There is nothing at this path.",
-        "MCP is at /mcp; there are /healthz, /readyz and /status, too.",
+        "MCP is at /mcp and /mcp/TOOLSET; there are /healthz, /readyz and /status, too.",
     )
 
 

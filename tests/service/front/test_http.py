@@ -213,7 +213,7 @@ WRONG_AUTHORIZATIONS = [
     ("", "token_missing"),
     ("Bearer", "token_missing"),
     (f"Basic {TOKEN}", "token_missing"),
-    (f"Bearer {'x' * 5000}", "token_missing"),
+    (f"Bearer {'x' * 20_000}", "token_missing"),
     ("Bearer wrong", "key_invalid"),
 ]
 

@@ -1,0 +1,126 @@
+"""The public keys of the issuer: fetched once, renewed hourly and when a token names a new one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+import anyio
+from jwt import PyJWK
+from jwt.exceptions import PyJWTError
+
+from quartermaster.errors import QmError
+from quartermaster.identity.json_document import fetch_object, unavailable
+from quartermaster.logs import get_logger
+from quartermaster.settings_auth import Oidc, is_safe_url
+
+_KEPT_S: Final = 3600.0
+# Tokens with made-up key names must not make us ask the issuer each time.
+_PAUSE_S: Final = 30.0
+_KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
+_OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
+_log = get_logger(part="signing_keys")
+
+Fetch = Callable[[str], Awaitable[dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A public key, and the algorithms it may be used with."""
+
+    key: PyJWK
+    algorithms: frozenset[str]
+
+
+class SigningKeys:
+    """The keys that tokens are signed with.
+
+    Args:
+        settings: issuer and jwks_url.
+        fetch: reads a JSON object at an address.
+        clock: seconds, for tests.
+    """
+
+    def __init__(
+        self,
+        settings: Oidc,
+        fetch: Fetch = fetch_object,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._fetch = fetch
+        self._clock = clock
+        self._keys: dict[str | None, _Key] = {}
+        self._asked_at = self._fetched_at = float("-inf")
+        self._asking = anyio.Lock()
+
+    async def find(self, name: str | None, algorithm: str) -> PyJWK | None:
+        """The key of a name (the token's ``kid``) for an algorithm; None where there is none.
+
+        Args:
+            name: None will do where the issuer has a single key.
+            algorithm: the token's ``alg``.
+
+        Raises:
+            QmError: QM503 issuer_unavailable where no key was ever fetched.
+        """
+        key = self._known(name)
+        if key is None or self._clock() - self._fetched_at >= _KEPT_S:
+            await self._renew()
+            key = self._known(name)
+        return key.key if key is not None and algorithm in key.algorithms else None
+
+    def _known(self, name: str | None) -> _Key | None:
+        if name is None and len(self._keys) == 1:
+            return next(iter(self._keys.values()))
+        return self._keys.get(name)
+
+    async def _renew(self) -> None:
+        async with self._asking:
+            if self._clock() - self._asked_at < _PAUSE_S:
+                return
+            self._asked_at = self._clock()
+            try:
+                self._keys = _usable(await self._fetch(await self._address()))
+                self._fetched_at = self._asked_at
+            except QmError as error:
+                if not self._keys:
+                    # The next one asks again: nobody could come in until then.
+                    self._asked_at = float("-inf")
+                    raise
+                _log.warning("keys_not_renewed", error=str(error))
+
+    async def _address(self) -> str:
+        if self._settings.jwks_url is not None:
+            return self._settings.jwks_url
+        issuer = self._settings.issuer or ""
+        about = await self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
+        if about.get("issuer") != issuer:
+            raise unavailable(f"{issuer} says that it is {str(about.get('issuer'))[:200]!r}")
+        address = about.get("jwks_uri")
+        if not isinstance(address, str) or not is_safe_url(address):
+            raise unavailable(f"{issuer} names no safe jwks_uri")
+        return address
+
+
+def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
+    """Public keys for signatures by name; what cannot be used is left out."""
+    keys: dict[str | None, _Key] = {}
+    listed = found.get("keys")
+    for given in cast("list[object]", listed) if isinstance(listed, list) else []:
+        entry = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+        if entry.get("kty") in _KEY_TYPES and entry.get("use", "sig") == "sig":
+            try:
+                key = PyJWK(entry)
+                # An RSA key that does not say which serves them all; of a curve there is one.
+                is_open = entry["kty"] == "RSA" and "alg" not in entry
+                keys[entry.get("kid")] = _Key(
+                    key, _OF_RSA if is_open else frozenset({key.algorithm_name})
+                )
+            except (PyJWTError, TypeError, ValueError) as error:
+                _log.warning(
+                    "key_unusable", kid=str(entry.get("kid"))[:100], error=str(error)[:100]
+                )
+    return keys
