@@ -48,6 +48,11 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "maximum": 100,
                     "description": "How many tools at most; by default what the mode gives.",
                 },
+                "budget_tokens": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "How many tokens their definitions may have together.",
+                },
                 "full": {
                     "type": "boolean",
                     "default": False,

@@ -42,6 +42,7 @@ class Discovery:
             goal,
             mode=arguments.get("mode"),
             expose=arguments.get("limit"),
+            budget_tokens=arguments.get("budget_tokens"),
             session=session.id if session else None,
         )
         if session is not None and found.rows:

@@ -73,6 +73,17 @@ async def test_limit_and_mode_are_heeded(front: McpFront, execute: Any):
     assert execute("select mode from selection.receipt") == [("fast",)]
 
 
+async def test_a_token_budget_is_kept(front: McpFront, execute: Any):
+    async with Client(front.server) as client:
+        asked = {"query": "time"}
+        [first, *_] = (await client.call_tool("search_tools", asked)).structured_content["tools"]
+        budget = first["scores"]["tokens"]
+        found = await client.call_tool("search_tools", asked | {"budget_tokens": budget})
+    tools = found.structured_content["tools"]
+    assert tools[0]["name"] == first["name"]
+    assert sum(tool["scores"]["tokens"] for tool in tools) <= budget
+
+
 async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront, execute: Any):
     async with Client(front.server) as client:
         found = await client.call_tool("search_tools", {"query": "qqqqqq"})
