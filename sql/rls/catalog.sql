@@ -20,12 +20,18 @@ create policy user_reads on catalog.origin for select to qm_user
 using (policy.is_visible('origin', id, (select policy.principal_id())));
 create policy owner_all on catalog.tool to qm_owner using (true);
 create policy user_reads on catalog.tool for select to qm_user
-using (status not in ('pending', 'quarantined') and policy.is_visible('tool', id, (select policy.principal_id())));
+using (
+    status not in ('pending', 'quarantined')
+    and policy.is_visible('tool', id, (select policy.principal_id()))
+);
 create policy operator_reads on catalog.tool for select to qm_operator
 using (policy.is_visible('tool', id, (select policy.principal_id())));
 create policy owner_all on catalog.tool_version to qm_owner using (true);
 create policy user_reads on catalog.tool_version for select to qm_user
-using (approved_at is not null and policy.is_visible('tool', tool_id, (select policy.principal_id())));
+using (
+    approved_at is not null
+    and policy.is_visible('tool', tool_id, (select policy.principal_id()))
+);
 create policy operator_reads on catalog.tool_version for select to qm_operator
 using (policy.is_visible('tool', tool_id, (select policy.principal_id())));
 create policy owner_all on catalog.scan_rule to qm_owner using (true);
