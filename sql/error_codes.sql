@@ -49,7 +49,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'tool_withheld', 409, false,
         'The tool changed, is new, or looks dangerous, and nobody has approved it yet.',
-        'Use another tool, or ask an operator: qm tool diff NAME, then qm tool approve NAME.'
+        'Use another tool, or ask an operator to look at it: qm tool diff NAME, then qm tool approve NAME.'
     ),
     (
         'tool_version_not_found', 404, false,
@@ -60,11 +60,6 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'tool_changed', 409, false,
         'The tool is not at the version that was looked at any more.',
         'Look at what changed with: qm tool diff NAME.'
-    ),
-    (
-        'tool_not_probeable', 409, false,
-        'Only connected tools that read only and give examples are run unasked.',
-        'See its annotations with: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
         'approval_invalid', 422, false,
@@ -140,6 +135,41 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'principal_unknown', 403, false,
         'The session is not mapped to an enabled principal.',
         'Ask an administrator to map your database role: qm principal map-role NAME ROLE.'
+    ),
+    (
+        'organisation_not_found', 404, false,
+        'There is no such organisation.',
+        'List organisations with: select * from api.list_organisations().'
+    ),
+    (
+        'organisation_invalid', 422, false,
+        'The name of an organisation cannot be used.',
+        'Choose a short name.'
+    ),
+    (
+        'rules_invalid', 422, false,
+        'A set of rules cannot be read.',
+        'Correct the rule that is named; qm policy show prints a set that is right.'
+    ),
+    (
+        'rules_not_found', 404, false,
+        'There is no such version of the rules.',
+        'List versions with: qm policy list.'
+    ),
+    (
+        'rules_pinned', 409, false,
+        'The active version of the rules is pinned.',
+        'Unpin it first, if it is right to replace it: qm policy unpin.'
+    ),
+    (
+        'toolset_not_found', 404, false,
+        'There is no such toolset.',
+        'List toolsets with: qm toolset list.'
+    ),
+    (
+        'toolset_invalid', 422, false,
+        'A toolset cannot be made of this.',
+        'Pin origins, tools, names, categories or kinds: {"tools": ["time__*"]}.'
     ),
     (
         'key_invalid', 401, false,

@@ -31,6 +31,9 @@ core.schema_version(),
 policy.principal_id(),
 policy.require_principal(),
 policy.is_visible(text, bigint, bigint),
+policy.is_visible(integer, bit varying),
+policy.visible_classes(),
+policy.toolset_name(),
 search.split_identifiers(text),
 search.words(text),
 search.tokenize(text),
@@ -67,6 +70,8 @@ api.list_exposed(text),
 api.end_session(text),
 catalog.refuse_withheld(text),
 api.call_begin(text, integer, text, uuid, bigint),
+api.record_denial(text),
+api.find_toolset(text),
 api.call_end(bigint, text, real, bigint, text),
 api.list_origins(),
 api.list_modes(),
@@ -79,6 +84,7 @@ grant select on core.instance, catalog.refresh to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
+grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule, policy.toolset, policy.decision to qm_operator;
 grant execute on function
 api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
 api.get_origin(text),
@@ -103,8 +109,6 @@ api.deprecate_tool(text, text, boolean),
 api.downrank_tool(text, real, text, boolean),
 api.set_approval(text, text),
 api.scan_tools(bigint, integer, text[], boolean),
-api.claim_probes(text, integer),
-api.store_probe(bigint, integer, boolean, text),
 api.put_model(text, integer, boolean, text, text),
 api.list_models(boolean),
 api.activate_model(text, boolean),
@@ -125,6 +129,14 @@ api.heartbeat(uuid, text, text, integer, boolean),
 api.audit_head(),
 api.sign_audit(bigint, bytea, bytea, bytea),
 api.retain_audit(),
+policy.version_document(integer),
+api.list_rules(),
+api.show_rules(integer),
+api.diff_rules(integer, integer),
+api.list_toolsets(),
+api.list_organisations(),
+api.list_decisions(integer, boolean),
+api.explain_rights(text, text, text),
 api.end_instance(uuid)
 to qm_operator;
 
@@ -133,7 +145,7 @@ grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
 grant select on selection.profile_outcome to qm_admin;
 grant execute on function
-policy.put_principal(text, text, text, text),
+policy.put_principal(text, text, text, text, text),
 policy.find_principal(text),
 api.put_key(text, text, text, bytea, timestamptz, boolean),
 api.list_keys(text),
@@ -149,7 +161,13 @@ audit.find_faults(),
 api.verify_audit(),
 api.list_audit(integer, text, text, text, bigint),
 api.export_audit(bigint, integer),
-api.keep_audit(integer, boolean)
+api.keep_audit(integer, boolean),
+api.apply_rules(jsonb, text, boolean),
+api.activate_rules(integer, boolean),
+api.pin_rules(boolean),
+api.put_toolset(text, jsonb, text),
+api.remove_toolset(text),
+api.put_organisation(text, text)
 to qm_admin;
 
 -- PL/Python is optional, so these grants are too.

@@ -1,7 +1,8 @@
 -- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
 -- Commit it before the request goes out; api.call_end completes it.
+-- A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks like a tool that is not there.
 -- Definer because the call log is written here and in api.call_end only.
--- Raises: QM404 tool_not_found, QM409 origin_not_callable, tool_withheld.  Writes: proxy.call.
+-- Raises: QM409 origin_not_callable, tool_withheld.  Writes: proxy.call, policy.decision.
 create or replace function api.call_begin(
     name text, argument_bytes integer, request_id text, instance uuid, receipt bigint default null
 )
@@ -16,17 +17,22 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_tool record;
+    v_is_allowed boolean;
     v_call_id bigint;
 begin
-    select t.*, o.name as origin, o.transport into v_tool
+    select t.*, o.name as origin, o.transport, policy.is_visible(t.rights_class, (select policy.visible_classes())) as is_visible
+    into v_tool
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
     where t.callable_name = call_begin.name
-        and t.is_live
-        and policy.is_visible('tool', t.id, v_principal_id);
-    if v_tool.id is null then
+        and t.is_live;
+    if v_tool.id is not null then
+        v_is_allowed := policy.log_decision('call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class) and v_tool.is_visible;
+    end if;
+    if v_is_allowed is not true then
         perform catalog.refuse_withheld(call_begin.name);
-        perform core.fail('tool_not_found', format('there is no tool called %L', left(call_begin.name, 200)));
+        return next;
+        return;
     end if;
     if v_tool.transport = 'none' then
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
@@ -47,4 +53,4 @@ begin
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from. Returns the call''s id, the origin, the tool''s own name and version, and the schema its arguments must satisfy.';
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from. Returns the call''s id, the origin, the tool''s own name and version, and the schema its arguments must satisfy; a row of nulls where there is no such tool that you may use.';

@@ -12,10 +12,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
-    v_principal_id constant bigint := policy.require_principal();
     v_tool_ids bigint[];
     v_quarantined bigint[];
 begin
+    perform policy.require_principal();
     select array_agg(s.id), max(s.id)
     into v_tool_ids, last_id
     from (
@@ -24,7 +24,7 @@ begin
         where t.id > scan_tools.after_id
             and t.deprecated_at is null
             and (scan_tools.names is null or t.callable_name = any(scan_tools.names))
-            and policy.is_visible('tool', t.id, v_principal_id)
+            and policy.is_visible(t.rights_class, (select policy.visible_classes()))
         order by t.id
         limit greatest(scan_tools.maximum, 1)
     ) as s;

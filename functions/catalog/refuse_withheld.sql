@@ -9,16 +9,16 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
     v_status constant text := (
         select t.status
         from catalog.tool as t
         where t.callable_name = p_name
             and t.status in ('pending', 'quarantined')
             and t.deprecated_at is null
-            and policy.is_visible('tool', t.id, v_principal_id)
+            and policy.is_visible(t.rights_class, (select policy.visible_classes()))
     );
 begin
+    perform policy.require_principal();
     if v_status is not null then
         perform core.fail(
             'tool_withheld',

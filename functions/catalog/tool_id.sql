@@ -10,7 +10,7 @@ declare
     v_id constant bigint := (
         select t.id
         from catalog.tool as t
-        where t.callable_name = p_name and policy.is_visible('tool', t.id, (select policy.principal_id()))
+        where t.callable_name = p_name and policy.is_visible(t.rights_class, (select policy.visible_classes()))
     );
 begin
     if v_id is null then

@@ -1,5 +1,16 @@
 -- policy.is_visible: the one predicate behind every door: list, search, describe and call.
--- No SET clause and no sub-select, so that the planner inlines it: pass (select policy.principal_id()), evaluated once a query.
+-- No SET clause and each argument used once, so that the planner inlines it: what is left for each row is one look at one bit.
+-- Pass (select policy.visible_classes()), evaluated once a query, in the query that reads the rows: both then are of one snapshot.
+create or replace function policy.is_visible(p_rights_class integer, p_visible bit varying)
+returns boolean
+language sql
+immutable parallel safe security invoker
+as $function$
+    select get_bit(p_visible, p_rights_class) = 1;
+$function$;
+comment on function policy.is_visible(integer, bit varying) is
+'May this card or origin be seen? Arguments: its rights class; policy.visible_classes(). Null, so not, where either is unknown.';
+
 create or replace function policy.is_visible(p_kind text, p_ref bigint, p_principal_id bigint)
 returns boolean
 language sql
@@ -7,4 +18,4 @@ immutable parallel safe security invoker
 as $function$
     select p_kind is not null and p_ref is not null and p_principal_id is not null;
 $function$;
-comment on function policy.is_visible(text, bigint, bigint) is 'May this principal see this card or origin? Arguments: kind, row of the kind''s own table, principal.';
+comment on function policy.is_visible(text, bigint, bigint) is 'Until every caller passes a rights class.';

@@ -9,17 +9,16 @@ stable parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_principal_id constant bigint := policy.require_principal();
 begin
+    perform policy.require_principal();
     if p_limit < 1 or not core.has_capability('pg_search') then
         return;
     end if;
     return query execute format(
         'select c.id, pdb.score(c.id)::real from search.card as c'
         ' where c.kind = %L and (c.name ||| %L::pdb.boost(2) or c.origin ||| %L or c.embedding_text ||| %L)'
-        ' and policy.is_visible(c.kind, c.ref, %L::bigint)'
-        ' order by pdb.score(c.id) desc, c.id limit %s', p_kind, p_query, p_query, p_query, v_principal_id, p_limit
+        ' and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        ' order by pdb.score(c.id) desc, c.id limit %s', p_kind, p_query, p_query, p_query, p_limit
     );
 end
 $function$;

@@ -17,7 +17,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
-    v_principal_id constant bigint := policy.require_principal();
     v_model_id constant integer := (select m.id from search.model as m where m.active);
     v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_expose) else 0 end;
     v_left integer := p_budget;
@@ -34,6 +33,7 @@ declare
     v_label text;
     v_next record;
 begin
+    perform policy.require_principal();
     if v_diverse > 0 then
         select array_agg(c.id), array_agg(f.value), array_agg(f.tokens), array_agg(c.label), array_agg(e.vector),
             array_agg(0::real), array_agg(null::bigint)
@@ -45,7 +45,7 @@ begin
             order by p.value desc, p.card_id
             limit greatest(32, 4 * v_diverse)
         ) as f
-        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
+        inner join search.card as c on c.id = f.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         left join lateral (
             select v.vector
             from search.embedding as v
@@ -93,7 +93,7 @@ begin
     for v_next in
         select p.card_id, p.tokens
         from unnest(p_candidates) as p
-        inner join search.card as c on c.id = p.card_id and policy.is_visible(c.kind, c.ref, v_principal_id)
+        inner join search.card as c on c.id = p.card_id and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         where p.card_id <> all(v_shown)
         order by p.value desc, p.card_id
     loop

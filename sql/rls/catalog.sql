@@ -1,5 +1,6 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
 -- Tools that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
+-- An origin is seen where rules let it be seen, or any of its tools. What hangs on a tool is seen where the tool is, under its policy.
 drop policy if exists owner_all on catalog.origin;
 drop policy if exists user_reads on catalog.origin;
 drop policy if exists owner_all on catalog.tool;
@@ -17,23 +18,26 @@ drop policy if exists operator_reads on catalog.refresh;
 
 create policy owner_all on catalog.origin to qm_owner using (true);
 create policy user_reads on catalog.origin for select to qm_user
-using (policy.is_visible('origin', id, (select policy.principal_id())));
+using (
+    policy.is_visible(rights_class, (select policy.visible_classes()))
+    or exists (select from catalog.tool as t where t.origin_id = origin.id)
+);
 create policy owner_all on catalog.tool to qm_owner using (true);
 create policy user_reads on catalog.tool for select to qm_user
 using (
     status not in ('pending', 'quarantined')
-    and policy.is_visible('tool', id, (select policy.principal_id()))
+    and policy.is_visible(rights_class, (select policy.visible_classes()))
 );
 create policy operator_reads on catalog.tool for select to qm_operator
-using (policy.is_visible('tool', id, (select policy.principal_id())));
+using (policy.is_visible(rights_class, (select policy.visible_classes())));
 create policy owner_all on catalog.tool_version to qm_owner using (true);
 create policy user_reads on catalog.tool_version for select to qm_user
 using (
     approved_at is not null
-    and policy.is_visible('tool', tool_id, (select policy.principal_id()))
+    and exists (select from catalog.tool as t where t.id = tool_id)
 );
 create policy operator_reads on catalog.tool_version for select to qm_operator
-using (policy.is_visible('tool', tool_id, (select policy.principal_id())));
+using (exists (select from catalog.tool as t where t.id = tool_id));
 create policy owner_all on catalog.scan_rule to qm_owner using (true);
 create policy operator_reads on catalog.scan_rule for select to qm_operator
 using ((select policy.principal_id()) is not null);

@@ -17,7 +17,7 @@ create policy user_reads on search.kind for select to qm_user
 using ((select policy.principal_id()) is not null);
 create policy owner_all on search.card to qm_owner using (true);
 create policy user_reads on search.card for select to qm_user
-using (policy.is_visible(kind, ref, (select policy.principal_id())));
+using (policy.is_visible(rights_class, (select policy.visible_classes())));
 create policy owner_all on search.lexical to qm_owner using (true);
 create policy owner_all on search.term to qm_owner using (true);
 create policy owner_all on search.posting to qm_owner using (true);

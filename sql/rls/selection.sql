@@ -26,7 +26,10 @@ create policy admin_reads on selection.receipt for select to qm_admin
 using ((select policy.principal_id()) is not null);
 create policy owner_all on selection.exposure to qm_owner using (true);
 create policy user_reads on selection.exposure for select to qm_user
-using (principal_id = (select policy.principal_id()));
+using (
+    principal_id = (select policy.principal_id())
+    and exists (select from catalog.tool as t where t.id = tool_id)
+);
 create policy owner_all on selection.canary to qm_owner using (true);
 create policy user_reads on selection.canary for select to qm_user using (true);
 create policy owner_all on selection.pool to qm_owner using (true);
@@ -38,4 +41,4 @@ create policy operator_reads on selection.judgement for select to qm_operator
 using ((select policy.principal_id()) is not null);
 create policy owner_all on selection.utility to qm_owner using (true);
 create policy user_reads on selection.utility for select to qm_user
-using (policy.is_visible(kind, ref, (select policy.principal_id())));
+using (exists (select from search.card as c where c.kind = utility.kind and c.ref = utility.ref));

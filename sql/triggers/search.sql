@@ -24,3 +24,18 @@ for each statement execute function core.bump_version('kinds');
 create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
+
+-- Rules look at kind, origin and name of a card.
+create or replace trigger card_class_added
+after insert on search.card
+referencing new table as written
+for each statement execute function search.card_class_changed();
+
+create or replace trigger card_class_changed
+after update on search.card
+referencing new table as written old table as replaced
+for each statement execute function search.card_class_changed();
+
+create or replace trigger card_rights_shared
+before insert or update on search.card
+for each statement execute function policy.share_rights();

@@ -14,6 +14,23 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "catalog.card_added": "catalog/classify",
+    "catalog.class_changed": "catalog/classify",
+    "catalog.classify_origins": "policy/visible_classes",
+    "catalog.classify_tools": "catalog/classify",
+    "policy.active_matchers": "policy/classify",
+    "policy.drop_classes": "policy/classify/a_class_goes_with_its_rules",
+    "policy.lock_rights": "tests/races",
+    "policy.object_problem": "policy/rule_problem, api/put_toolset",
+    "policy.put_classes": "policy/classify",
+    "policy.put_matcher": "policy/classify",
+    "policy.refresh_rights": "policy/rights_of",
+    "policy.set_active": "api/activate_rules",
+    "policy.share_rights": "tests/races",
+    "policy.text_list": "policy/rule_problem",
+    "search.card_class_changed": "catalog/classify",
+    "search.classify_cards": "catalog/classify",
+    "search.set_rights": "catalog/classify",
     "api.get_refresh": "store_tools, finish_refresh",
     "search.count_terms": "put_cards/statistics_*",
     "search.count_unembedded": "claim_unembedded",

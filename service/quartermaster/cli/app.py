@@ -19,6 +19,8 @@ COMMANDS = (
     "origins",
     "importing",
     "tools",
+    "policies",
+    "toolsets",
     "embedding_models",
     "connect",
     "stdio",

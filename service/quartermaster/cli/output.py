@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 from uuid import UUID
@@ -34,6 +34,14 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title:
     for row in rows:
         table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
     out.print(table)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool) -> None:
+    """Some columns of rows as a table, or the rows whole as JSON."""
+    if as_json:
+        print_json(rows)
+    else:
+        print_table(columns, [[row[column] for column in columns] for row in rows])
 
 
 def print_error(error: QmError) -> None:

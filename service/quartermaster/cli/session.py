@@ -75,6 +75,37 @@ class Session:
         """The single value of a function that returns a scalar or JSON."""
         return next(iter(self.call(operation, **arguments)[0].values()))
 
+    @contextmanager
+    def rolled_back(self) -> Generator[None]:
+        """A transaction of all calls inside; at the end nothing of it has happened."""
+        with self._connection.transaction(force_rollback=True):
+            yield
+
+    @contextmanager
+    def acting_as(self, principal: str | None) -> Generator[None]:
+        """Inside, calls are those of a principal; only within `rolled_back`, for a superuser.
+
+        Args:
+            principal: its name; None changes nothing.
+
+        Raises:
+            QmError: QM403 principal_unknown, or not_permitted where the session is no superuser.
+        """
+        if principal is None:
+            yield
+            return
+        [found] = self.call("find_principal", name=principal)
+        try:
+            self._connection.execute("set local session authorization qm_service")
+            self._connection.execute(cast(LiteralString, f"set local role qm_{found['role']}"))
+            self._connection.execute(
+                "select set_config('qm.principal', %s, true)", [str(found["principal_id"])]
+            )
+        except psycopg.Error as error:
+            raise explained(error) from error
+        yield
+        self._connection.execute("set local session authorization default")
+
     def notifications(self, channel: str, timeout_s: float) -> Iterator[str]:
         """Payloads heard on a channel within a time, in seconds."""
         self._connection.execute(cast(LiteralString, f"listen {channel}"))

@@ -88,7 +88,7 @@ class CallLog:
             receipt: of the search the tool was found by.
 
         Raises:
-            QmError: QM404 tool_not_found, QM409 origin_not_callable: nothing was logged.
+            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld: no call.
         """
         started = time.perf_counter()
         record = await self._begin(caller, name, arguments, receipt)
@@ -114,6 +114,14 @@ class CallLog:
                 request_id=caller.request_id,
                 instance=self._instance,
                 receipt=receipt,
+            )
+        if begun["call_id"] is None:
+            # The same words for a tool that is not there and for one that rights deny.
+            raise QmError(
+                404,
+                "tool_not_found",
+                f"there is no tool called {name[:200]!r}",
+                "Search for it with search_tools.",
             )
         return CallRecord(id=begun.pop("call_id"), request_id=caller.request_id, **begun)
 

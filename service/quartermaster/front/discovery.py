@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster.db import Row
 from quartermaster.errors import QmError
 from quartermaster.front.bridge_tools import BRIDGE_TOOLS
 from quartermaster.front.caller import Caller
@@ -62,12 +63,7 @@ class Discovery:
         Raises:
             QmError: QM404 tool_not_found, QM422 argument_invalid.
         """
-        row = await self._service.database.call_one(
-            "describe_tool",
-            caller.principal,
-            name=arguments["name"],
-            as_of=_moment(arguments.get("as_of")),
-        )
+        row = await self._definition(caller, arguments["name"], _moment(arguments.get("as_of")))
         ended: datetime | None = row["valid_to"]
         described = definition_of(row, row["callable_name"]) | {
             "origin": row["origin"],
@@ -109,6 +105,18 @@ class Discovery:
         )
         tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
         return {name: tool for name, tool in tools.items() if tool is not None}
+
+    async def _definition(self, caller: Caller, name: str, as_of: datetime | None) -> Row:
+        database = self._service.database
+        try:
+            return await database.call_one(
+                "describe_tool", caller.principal, name=name, as_of=as_of
+            )
+        except QmError as error:
+            if error.slug == "tool_not_found":
+                # What denied it is kept for operators; the caller hears the same as of no tool.
+                await database.call("record_denial", caller.principal, name=name)
+            raise
 
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
         """Of a search that found nothing: no row of its answer carries it."""

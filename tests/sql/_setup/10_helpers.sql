@@ -22,7 +22,7 @@ comment on function t.at(timestamptz) is 'Sets the clock of core.now() until the
 create function t.act_as_superuser() returns void
 language plpgsql as $$
 begin
-    perform set_config('qm.principal', '', true);
+    perform set_config('qm.principal', '', true), set_config('qm.toolset', '', true);
     set local session authorization default;
 end
 $$;

@@ -8,7 +8,7 @@ begin
 end
 $$;
 select is_empty(
-    $$select * from pg_temp.plan_of($q$select * from search.card as c where policy.is_visible(c.kind, c.ref, (select policy.principal_id()))$q$) as p (line) where p.line like '%is_visible%'$$,
+    $$select * from pg_temp.plan_of($q$select * from search.card as c where policy.is_visible(c.rights_class, (select policy.visible_classes()))$q$) as p (line) where p.line like '%is_visible%'$$,
     'the predicate is not called'
 );
 

@@ -1,0 +1,19 @@
+-- api.record_denial: keeps that a description was asked for which rights deny; of what is not there, or is seen, nothing is kept.
+-- The error of describe_tool undoes what its own transaction wrote, so the service says it afterwards.
+-- Definer because decisions are written here and in api.call_begin only.
+-- Writes: policy.decision.
+create or replace function api.record_denial(name text)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    perform policy.log_decision('describe', 'tool', t.id, t.callable_name, t.rights_class)
+    from catalog.tool as t
+    where t.callable_name = record_denial.name
+        and policy.is_visible(t.rights_class, (select policy.visible_classes())) is not true;
+end
+$function$;
+comment on function api.record_denial(text) is 'Argument: callable name that describe_tool did not find. Says nothing.';

@@ -1,0 +1,100 @@
+-- policy.classify: the rights class of each item; classes that are new are made.
+-- What rules say is tried on distinct origins, names and traits, each into one bit a matcher; an item is the three strings of its own
+-- combined, so that 1,000 rules over 100,000 cards are some hundred thousand comparisons and not a hundred million.
+-- Writes: policy.rights_class, policy.subject_rights.
+create or replace function policy.classify(p_items policy.item[])
+returns table (ref bigint, rights_class integer)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 1000
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_matchers integer[];
+    v_none bit varying;
+    v_any_origin bit varying; -- matchers that no origin can fail
+    v_any_name bit varying;
+    v_refs bigint[];
+    v_meant bit varying[];
+begin
+    perform policy.lock_rights(false);
+    v_matchers := policy.active_matchers();
+    v_none := repeat('0', cardinality(v_matchers))::bit varying;
+    select
+        coalesce(bit_or(set_bit(v_none, p.bit, 1)) filter (where m.origins is null), v_none),
+        coalesce(bit_or(set_bit(v_none, p.bit, 1)) filter (where m.names is null), v_none)
+    into v_any_origin, v_any_name
+    from unnest(v_matchers) with ordinality as x (id, position)
+    cross join lateral (select x.position::integer - 1 as bit) as p
+    inner join policy.matcher as m on m.id = x.id;
+
+    with matcher as materialized (
+        select x.position::integer - 1 as bit, m.*
+        from unnest(v_matchers) with ordinality as x (id, position)
+        inner join policy.matcher as m on m.id = x.id
+    ),
+
+    item as materialized (
+        select
+            i.ref,
+            i.kind,
+            i.origin,
+            i.name,
+            coalesce(i.categories, '{}') as categories,
+            i.kind = 'tool' and coalesce(i.annotations @> '{"readOnlyHint": true}', false) as read_only,
+            -- Unsaid counts as the protocol says: what is not read-only may destroy.
+            i.kind = 'tool'
+            and not coalesce(i.annotations @> '{"readOnlyHint": true}', false)
+            and not coalesce(i.annotations @> '{"destructiveHint": false}', false) as destructive
+        from unnest(p_items) as i
+    ),
+
+    trait as (
+        select t.kind, t.categories, t.read_only, t.destructive, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
+        from (select i.kind, i.categories, i.read_only, i.destructive from item as i group by 1, 2, 3, 4) as t
+        left join matcher as m
+            on (m.kinds is null or t.kind = any(m.kinds))
+            and (m.categories is null or t.categories && m.categories)
+            and (m.read_only is null or (t.kind = 'tool' and t.read_only = m.read_only))
+            and (m.destructive is null or (t.kind = 'tool' and t.destructive = m.destructive))
+        group by 1, 2, 3, 4
+    ),
+
+    origin as (
+        select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
+        from policy.match_patterns(
+            array(select distinct i.origin from item as i),
+            array(select p.pattern from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n),
+            array(select m.bit from matcher as m cross join unnest(m.origins) with ordinality as p (pattern, n) order by m.bit, p.n)
+        ) as h
+        group by h.value
+    ),
+
+    name as (
+        select h.value, bit_or(set_bit(v_none, h.number, 1)) as bits
+        from policy.match_patterns(
+            array(select distinct i.name from item as i),
+            array(select p.pattern from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n),
+            array(select m.bit from matcher as m cross join unnest(m.names) with ordinality as p (pattern, n) order by m.bit, p.n)
+        ) as h
+        group by h.value
+    )
+
+    select
+        array_agg(i.ref),
+        array_agg(t.bits & (v_any_origin | coalesce(o.bits, v_none)) & (v_any_name | coalesce(n.bits, v_none)))
+    into v_refs, v_meant
+    from item as i
+    inner join trait as t
+        on t.kind = i.kind and t.categories = i.categories and t.read_only = i.read_only and t.destructive = i.destructive
+    left join origin as o on o.value = i.origin
+    left join name as n on n.value = i.name;
+
+    return query
+    select x.ref, c.rights_class
+    from unnest(v_refs, v_meant) as x (ref, meant)
+    inner join policy.put_classes(v_meant, v_matchers) as c on c.meant = x.meant;
+end
+$function$;
+comment on function policy.classify(policy.item[]) is 'Argument: items, each with a number of its own. Returns that number and the rights class.';

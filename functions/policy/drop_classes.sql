@@ -1,0 +1,14 @@
+-- policy.drop_classes: forgets classes of matchers that no rule or toolset has any more. Only once every card is classed anew.
+-- Writes: policy.rights_class, policy.subject_rights.
+create or replace function policy.drop_classes()
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    delete from policy.rights_class as c where not c.matchers <@ policy.active_matchers();
+    perform policy.refresh_rights();
+end
+$function$;
+comment on function policy.drop_classes() is 'Removes rights classes that no card has, and writes policy.subject_rights anew.';

@@ -1,0 +1,10 @@
+-- policy.like_pattern: a pattern of a rule, with * and ?, as LIKE understands it.
+create or replace function policy.like_pattern(p_pattern text)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select translate(regexp_replace(p_pattern, '([\\%_])', '\\\1', 'g'), '*?', '%_');
+$function$;
+comment on function policy.like_pattern(text) is 'Pattern for LIKE: * becomes any characters, ? one; all else stands for itself.';

@@ -1,0 +1,42 @@
+-- policy.match_patterns: which values fit which patterns, each value looked at once however often it occurs.
+-- Plain patterns are looked up, those that begin with four plain characters are tried on values that begin so, only the rest on all.
+create or replace function policy.match_patterns(p_values text[], p_patterns text[], p_numbers integer[])
+returns table (value text, number integer)
+language sql
+stable parallel safe security invoker
+rows 1000
+set search_path = pg_catalog, pg_temp
+as $function$
+    with pattern as materialized (
+        select
+            g.pattern,
+            g.number,
+            policy.like_pattern(g.pattern) as likeness,
+            g.pattern !~ '[*?]' as is_plain,
+            substring(g.pattern, '^[^*?]{4}') as beginning
+        from unnest(p_patterns, p_numbers) as g (pattern, number)
+    ),
+
+    given as materialized (
+        select v.value, left(v.value, 4) as beginning
+        from unnest(p_values) as v (value)
+        where v.value is not null
+        group by v.value
+    )
+
+    select g.value, p.number
+    from given as g
+    inner join pattern as p on p.is_plain and p.pattern = g.value
+    union
+    select g.value, p.number
+    from given as g
+    inner join pattern as p on p.beginning = g.beginning
+    where not p.is_plain and g.value like p.likeness
+    union
+    select g.value, p.number
+    from given as g
+    inner join pattern as p on p.beginning is null
+    where not p.is_plain and g.value like p.likeness;
+$function$;
+comment on function policy.match_patterns(text[], text[], integer[]) is
+'Arguments: values; patterns with * and ?, and a number for each. Returns each value with the numbers of the patterns that it fits, once.';

@@ -1,0 +1,37 @@
+-- policy.object_problem: the first thing that is wrong with what a rule or a toolset speaks of; nulls where nothing is.
+create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with member as (
+        select m.key, m.value, policy.text_list(m.value) as texts
+        from jsonb_each(p_object) as m
+    )
+
+    select p.key, p.problem
+    from (
+        select 1 as position, m.key, format('%L is no key; there are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
+        from member as m
+        where m.key not in ('kinds', 'origins', 'tools', 'names', 'categories', 'read_only', 'destructive')
+        union all
+        select 2, m.key, 'a name or a list of names is expected'
+        from member as m
+        where m.key in ('kinds', 'origins', 'tools', 'names', 'categories')
+            and (
+                coalesce(cardinality(m.texts), 0) = 0
+                or cardinality(m.texts) > 1000
+                or exists (select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600)
+            )
+        union all
+        select 3, m.key, 'true or false is expected'
+        from member as m
+        where m.key in ('read_only', 'destructive') and jsonb_typeof(m.value) <> 'boolean'
+        union all
+        select 4, 'tools', 'tools says which kind is meant, so kinds and names cannot stand beside it'
+        where p_object ? 'tools' and p_object ?| '{kinds,names}'
+    ) as p
+    order by p.position, p.key
+    limit 1;
+$function$;
+comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the key at fault and what is wrong with it.';

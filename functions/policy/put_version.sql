@@ -1,0 +1,56 @@
+-- policy.put_version: a set of rules as a new version; nothing holds until it is made active.
+-- The error's detail says where, such as rules[2].origins, so that whoever has the file can name its line.
+-- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
+create or replace function policy.put_version(p_definition jsonb, p_note text default '')
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_key text;
+    v_wrong record;
+    v_default constant text := coalesce(p_definition ->> 'default', core.get_setting('policy.default') #>> '{}');
+    v_id integer;
+begin
+    if jsonb_typeof(p_definition) is distinct from 'object' or jsonb_typeof(coalesce(p_definition -> 'rules', '[]')) <> 'array' then
+        perform core.fail('rules_invalid', 'a set of rules is an object {default, rules: [...]}', 'rules');
+    end if;
+    select k.key into v_key from jsonb_object_keys(p_definition) as k (key) where k.key not in ('default', 'rules', 'note') limit 1;
+    if v_key is not null then
+        perform core.fail('rules_invalid', format('%L is no key of a set of rules; there are default, note and rules', v_key), v_key);
+    end if;
+    if v_default is null or v_default not in ('allow', 'deny') then
+        perform core.fail('rules_invalid', format('the default is %L, allow or deny is expected', v_default), 'default');
+    end if;
+
+    select r.position, w.key, w.problem into v_wrong
+    from jsonb_array_elements(coalesce(p_definition -> 'rules', '[]')) with ordinality as r (rule, position)
+    cross join lateral policy.rule_problem(r.rule) as w
+    where w.problem is not null
+    order by r.position
+    limit 1;
+    if v_wrong.problem is not null then
+        perform core.fail(
+            'rules_invalid', format('rule %s%s: %s', v_wrong.position, ', ' || v_wrong.key, v_wrong.problem),
+            format('rules[%s]%s', v_wrong.position - 1, '.' || v_wrong.key)
+        );
+    end if;
+
+    insert into policy.rule_version (note, default_effect, created_at, created_by)
+    values (coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, core.now(), policy.principal_id())
+    returning id into v_id;
+    insert into policy.rule (version_id, position, effect, subject, matcher_id, reason)
+    select
+        v_id,
+        r.position,
+        r.rule ->> 'effect',
+        r.rule ->> 'subject',
+        policy.put_matcher(r.rule - '{effect,subject,reason}'::text[]),
+        coalesce(r.rule ->> 'reason', '')
+    from jsonb_array_elements(coalesce(p_definition -> 'rules', '[]')) with ordinality as r (rule, position);
+    return v_id;
+end
+$function$;
+comment on function policy.put_version(jsonb, text) is
+'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note. Returns the number of the version.';

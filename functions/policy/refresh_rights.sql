@@ -1,0 +1,41 @@
+-- policy.refresh_rights: what the active rules come to, one bit a class, for each subject that they speak of.
+-- Writes: policy.subject_rights.
+create or replace function policy.refresh_rights()
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_none constant bit varying := repeat('0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c))::bit varying;
+begin
+    delete from policy.subject_rights;
+    insert into policy.subject_rights (subject, allows, denies, pins)
+    with meant as materialized (
+        select c.id as class, m.id as matcher_id
+        from policy.rights_class as c
+        cross join unnest(c.matchers) as m (id)
+    ),
+
+    said as (
+        select 'everyone' as subject, null as effect, null::integer as matcher_id
+        union
+        select r.subject, r.effect, r.matcher_id
+        from policy.rule as r
+        inner join policy.rule_version as v on v.id = r.version_id
+        where v.is_active
+        union
+        select 'toolset:' || t.name, 'pin', t.matcher_id from policy.toolset as t
+    )
+
+    select
+        s.subject,
+        coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'allow'), v_none),
+        coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'deny'), v_none),
+        coalesce(bit_or(set_bit(v_none, m.class, 1)) filter (where s.effect = 'pin'), v_none)
+    from said as s
+    left join meant as m on m.matcher_id = s.matcher_id
+    group by s.subject;
+end
+$function$;
+comment on function policy.refresh_rights() is 'Writes policy.subject_rights anew; after any change of classes, of the active version, or of toolsets.';

@@ -1,0 +1,29 @@
+-- policy.rights_of: what a principal may see: deny overrules allow, allow overrules the default, and a toolset shows what it pins.
+-- A few bit strings of a few subjects, whatever the number of rules and cards.
+create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
+returns bit varying
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_subjects constant text[] := policy.subjects_of(p_principal_id, p_toolset);
+    v_visible bit varying;
+    v_pinned bit varying;
+begin
+    if v_subjects is null then
+        return null;
+    end if;
+    select
+        case v.default_effect when 'allow' then ~ bit_or(r.denies) else bit_or(r.allows) & ~ bit_or(r.denies) end,
+        bit_or(r.pins)
+    into v_visible, v_pinned
+    from policy.rule_version as v
+    cross join policy.subject_rights as r
+    where v.is_active and r.subject = any(v_subjects)
+    group by v.default_effect;
+    return case when p_toolset is null then v_visible else v_visible & v_pinned end;
+end
+$function$;
+comment on function policy.rights_of(bigint, text) is
+'Arguments: principal; toolset or null. Returns one bit a rights class, 1 for seen; null where the principal is unknown or no version is active.';

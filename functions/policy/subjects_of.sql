@@ -1,0 +1,13 @@
+-- policy.subjects_of: under which names rules speak of a principal; none for one that is not enabled.
+create or replace function policy.subjects_of(p_principal_id bigint, p_toolset text default null)
+returns text[]
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select array['everyone', 'role:' || p.role, 'organisation:' || o.name, 'principal:' || p.name, 'toolset:' || p_toolset]
+    from policy.principal as p
+    left join policy.organisation as o on o.id = p.organisation_id
+    where p.id = p_principal_id and p.enabled;
+$function$;
+comment on function policy.subjects_of(bigint, text) is 'Arguments: principal; toolset it asks through, or null. Returns subjects of rules, null where there is none of a kind.';

@@ -1,0 +1,43 @@
+-- policy.version_document: a version of the rules in the form in which it was given, with what became of it.
+-- Raises: QM404 rules_not_found.
+create or replace function policy.version_document(p_version_id integer)
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_document jsonb;
+begin
+    select
+        jsonb_build_object(
+            'version', v.id,
+            'note', v.note,
+            'default', v.default_effect,
+            'is_active', v.is_active,
+            'is_pinned', v.is_pinned,
+            'created_at', v.created_at,
+            'rules', (
+                select coalesce(
+                    jsonb_agg(
+                        jsonb_build_object('effect', r.effect, 'subject', r.subject)
+                        || case when r.reason = '' then '{}' else jsonb_build_object('reason', r.reason) end
+                        || m.object
+                        order by r.position
+                    ), '[]'
+                )
+                from policy.rule as r
+                inner join policy.matcher as m on m.id = r.matcher_id
+                where r.version_id = v.id
+            )
+        )
+    into v_document
+    from policy.rule_version as v
+    where v.id = p_version_id;
+    if v_document is null then
+        perform core.fail('rules_not_found', format('there is no version %s of the rules', coalesce(p_version_id::text, 'null')));
+    end if;
+    return v_document;
+end
+$function$;
+comment on function policy.version_document(integer) is 'JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';

@@ -1,0 +1,25 @@
+-- search.classify_cards: the rights class of cards of every kind but tool, which is given with the tool's own.
+-- Writes: search.card, policy.rights_class.
+create or replace function search.classify_cards(p_card_ids bigint[] default null)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_items policy.item[];
+begin
+    select array_agg((c.id, c.kind, c.origin, c.name, '{}', '{}')::policy.item)
+    into v_items
+    from search.card as c
+    where c.kind <> 'tool' and (p_card_ids is null or c.id = any(p_card_ids));
+    if v_items is null then
+        return;
+    end if;
+    update search.card as c
+    set rights_class = x.rights_class
+    from policy.classify(v_items) as x
+    where c.id = x.ref and c.rights_class is distinct from x.rights_class;
+end
+$function$;
+comment on function search.classify_cards(bigint[]) is 'Argument: cards, null for all of them.';

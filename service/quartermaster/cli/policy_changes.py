@@ -1,0 +1,40 @@
+"""Who gains and loses which tools by a change of rules, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from quartermaster.cli.output import out, print_table
+
+_NAMES_SHOWN: Final = 5
+
+
+def print_changes(changes: Sequence[dict[str, Any]]) -> None:
+    """A row for each principal that gains or loses; first names as examples.
+
+    Args:
+        changes: of api.apply_rules and api.activate_rules.
+    """
+    if not changes:
+        out.print("Nobody gains or loses a tool.")
+        return
+    rows = [
+        (
+            change["principal"],
+            change["role"],
+            change["organisation"],
+            f"+{change['gained']}",
+            f"-{change['lost']}",
+            _some(
+                [*(f"+{n}" for n in change["gains"]), *(f"-{n}" for n in change["loses"])], change
+            ),
+        )
+        for change in changes
+    ]
+    print_table(("principal", "role", "organisation", "gains", "loses", "tools"), rows)
+
+
+def _some(names: list[str], change: dict[str, Any]) -> str:
+    more = change["gained"] + change["lost"] - len(names[:_NAMES_SHOWN])
+    return " ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more else "")

@@ -1,0 +1,29 @@
+-- Rules look at origins and at tools: at their names, which never change, and at categories and annotations, which do.
+create or replace trigger rights_shared
+before insert or update on catalog.origin
+for each statement execute function policy.share_rights();
+
+create or replace trigger class_added
+after insert on catalog.origin
+referencing new table as written
+for each statement execute function catalog.class_changed();
+
+create or replace trigger rights_shared
+before insert or update on catalog.tool
+for each statement execute function policy.share_rights();
+
+create or replace trigger class_added
+after insert on catalog.tool
+referencing new table as written
+for each statement execute function catalog.class_changed();
+
+create or replace trigger class_changed
+after update on catalog.tool
+referencing new table as written old table as replaced
+for each statement execute function catalog.class_changed();
+
+-- The card of a tool has the tool's class.
+create or replace trigger tool_card_added
+after insert on search.card
+referencing new table as written
+for each statement execute function catalog.card_added();
