@@ -13,9 +13,7 @@ begin
     if not found then
         perform core.fail('audit_head_unknown', format('record %s has another hash', sign_audit.record_id));
     end if;
-    perform
-    from (select s.public_key from audit.signature as s order by s.record_id desc limit 1) as newest
-    where newest.public_key = sign_audit.public_key;
+    perform from audit.signature as s where s.public_key = sign_audit.public_key;
     if not found then
         perform audit.append(
             'sign', 'audit.signature', sign_audit.record_id::text, null,

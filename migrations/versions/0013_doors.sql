@@ -67,6 +67,7 @@ create table audit.signature (
     signature bytea not null check (length(signature) = 64),
     signed_at timestamptz not null
 );
+create index signature_public_key_idx on audit.signature (public_key);
 comment on table audit.signature is 'Heads of the chain, signed (Ed25519) by a service whose key the database does not have.';
 
 alter table audit.record enable row level security;

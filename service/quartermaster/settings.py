@@ -73,6 +73,12 @@ class Ingest(Section):
     retries: NotNegative = 3
 
 
+class Audit(Section):
+    """How often the end of the audit chain is signed, if it has moved."""
+
+    sign_every_s: Seconds = 60
+
+
 class Log(Section):
     """What is logged to stderr, and whether as JSON or for people."""
 
@@ -91,6 +97,7 @@ class Settings(Section):
     ingest: Ingest = Ingest()
     embedding: Embedding = Embedding()
     reranker: Reranker = Reranker()
+    audit: Audit = Audit()
     log: Log = Log()
     profiles: Profiles = Profiles()
     canary: Canary = Canary()

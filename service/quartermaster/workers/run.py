@@ -14,6 +14,7 @@ from quartermaster import __version__
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
+from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.feedback import FeedbackWorker
 from quartermaster.workers.ingest import RefreshWorker
@@ -45,6 +46,7 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(FeedbackWorker(service).run)
+            tasks.start_soon(AuditWorker(service).run)
             tasks.start_soon(_beat, service)
             tasks.start_soon(_listen, service, send)
             tasks.start_soon(_dispatch, service, receive, refreshes, embeddings, on_catalog_changed)

@@ -51,6 +51,8 @@ select functions_are('api', array[
     'list_organisations',
     'list_origins',
     'list_principals',
+    'map_role',
+    'list_principals',
     'list_rules',
     'list_toolsets',
     'map_role',

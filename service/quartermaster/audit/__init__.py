@@ -1,0 +1,1 @@
+"""The audit chain outside of the database: heads signed, exports and signatures verified."""

@@ -1,0 +1,40 @@
+"""The end of the audit chain as this machine last signed it: a truth the database cannot change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Final
+
+from quartermaster.paths import write_private
+
+_FILE: Final = "audit_head.json"
+
+
+@dataclass(frozen=True)
+class Head:
+    """A record and its hash, which binds all records before it.
+
+    Attributes:
+        record: id.
+        hash: in hexadecimal.
+    """
+
+    record: int
+    hash: str
+
+    @property
+    def message(self) -> bytes:
+        """What is signed."""
+        return f"quartermaster audit head {self.record} {self.hash}".encode()
+
+    def write(self, data_dir: Path) -> None:
+        """Remembers it as the last one signed."""
+        write_private(data_dir / _FILE, json.dumps(asdict(self)) + "\n")
+
+    @classmethod
+    def read(cls, data_dir: Path) -> Head | None:
+        """The last one that was signed from this data directory."""
+        path = data_dir / _FILE
+        return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None

@@ -1,0 +1,68 @@
+"""Signs the end of the audit chain, and lets go of what is older than it has to be kept."""
+
+from __future__ import annotations
+
+from typing import Final, NoReturn
+
+import anyio
+
+from quartermaster.audit.head import Head
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.service import Service
+from quartermaster.signing_key import SigningKey
+
+_RETAIN_EVERY_S: Final = 3600.0
+_log = get_logger(part="audit")
+
+
+class AuditWorker:
+    """Keeps the audit chain.
+
+    Args:
+        service: its database and its data directory, where the key is.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled, however often the database goes away."""
+        retained_at = float("-inf")
+        while True:
+            try:
+                await self.sign()
+                if anyio.current_time() - retained_at >= _RETAIN_EVERY_S:
+                    await self._retain()
+                    retained_at = anyio.current_time()
+            except (QmError, OSError) as error:
+                _log.warning("audit_not_kept", error=str(error))
+            await anyio.sleep(self._service.settings.audit.sign_every_s)
+
+    async def sign(self) -> None:
+        """Signs the newest record, unless somebody has.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+        """
+        database, worker = self._service.database, self._service.worker
+        for row in await database.call("audit_head", worker):
+            if row["is_signed"]:
+                return
+            data_dir = self._service.data_dir
+            key = await anyio.to_thread.run_sync(SigningKey.open, data_dir)
+            head = Head(row["record_id"], row["hash"].hex())
+            await database.call(
+                "sign_audit",
+                worker,
+                record_id=head.record,
+                hash=row["hash"],
+                public_key=key.public_key,
+                signature=key.sign(head.message),
+            )
+            await anyio.to_thread.run_sync(head.write, data_dir)
+
+    async def _retain(self) -> None:
+        rows = await self._service.database.call("retain_audit", self._service.worker)
+        for row in rows:
+            _log.info("audit_partition_dropped", **row)

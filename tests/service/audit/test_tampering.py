@@ -1,0 +1,254 @@
+"""Whoever changes the record of what was changed is found, also with all the rights there are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, LiteralString
+
+import psycopg
+import pytest
+
+from quartermaster.audit.faults import line_faults, signature_faults
+from quartermaster.audit.head import Head
+from quartermaster.install import apply
+from quartermaster.signing_key import SigningKey
+from quartermaster.substrate import EmbeddedServer
+from tests.support.database import Database, Server, runtime_dir
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Tamper = Callable[[Connection], object]
+
+# As a superuser who also silences the triggers.
+UNSTOPPED: LiteralString = "set session_replication_role = replica"
+RECHAIN: LiteralString = """
+do $$
+declare
+    v_record audit.record;
+    v_previous bytea := decode(repeat('00', 32), 'hex');
+begin
+    for v_record in select * from audit.record order by id loop
+        v_record.previous_hash := v_previous;
+        v_record.hash := audit.record_hash(v_record);
+        update audit.record set previous_hash = v_previous, hash = v_record.hash
+        where id = v_record.id;
+        v_previous := v_record.hash;
+    end loop;
+end $$
+"""
+
+
+@pytest.fixture(scope="module")
+def history(embedded_server: Server) -> Generator[Database]:
+    """A database in which something happened."""
+    with embedded_server.clone() as database:
+        with database.connect() as connection:
+            for number in range(8):
+                connection.execute("select api.create_principal(%s)", [f"agent {number}"])
+        yield database
+
+
+@pytest.fixture
+def connection(history: Database) -> Generator[Connection]:
+    """A superuser's transaction that leaves nothing behind."""
+    with psycopg.connect(history.dsn) as connection:
+        yield connection
+        connection.rollback()
+
+
+def value(connection: Connection, statement: LiteralString, *arguments: object) -> Any:
+    row = connection.execute(statement, arguments).fetchone()
+    assert row
+    return row[0]
+
+
+def sign_head(connection: Connection, data_dir: Path) -> Head:
+    """As the service does."""
+    key = SigningKey.open(data_dir)
+    [(record, digest, _)] = connection.execute("select * from api.audit_head()").fetchall()
+    head = Head(record, digest.hex())
+    connection.execute(
+        "select api.sign_audit(%s, %s, %s, %s)",
+        [record, digest, key.public_key, key.sign(head.message)],
+    )
+    head.write(data_dir)
+    return head
+
+
+def faults(connection: Connection, data_dir: Path) -> list[tuple[str, int]]:
+    """What `qm audit verify` finds."""
+    found = value(connection, "select api.verify_audit()")
+    all_of_them = found["faults"] + [asdict(one) for one in signature_faults(found, data_dir)]
+    return [(one["fault"], one["record"]) for one in all_of_them]
+
+
+def test_records_are_kept_from_a_superuser_who_does_not_insist(connection: Connection):
+    with pytest.raises(psycopg.Error) as caught:
+        connection.execute("delete from audit.record")
+    assert caught.value.sqlstate == "QM409"
+
+
+def test_a_changed_record_is_named(connection: Connection, tmp_path: Path):
+    assert faults(connection, tmp_path) == []
+    connection.execute(UNSTOPPED)
+    connection.execute("update audit.record set after = '{}' where object = 'agent 3'")
+    named = value(connection, "select id from audit.record where object = 'agent 3'")
+    assert faults(connection, tmp_path) == [("changed", named)]
+
+
+def test_a_missing_record_is_named(connection: Connection, tmp_path: Path):
+    named = value(connection, "select id from audit.record where object = 'agent 3'")
+    connection.execute(UNSTOPPED)
+    connection.execute("delete from audit.record where object = 'agent 3'")
+    assert faults(connection, tmp_path) == [("missing", named)]
+
+
+def test_a_chain_written_anew_does_not_fit_its_signature(connection: Connection, tmp_path: Path):
+    head = sign_head(connection, tmp_path)
+    assert faults(connection, tmp_path) == []
+    connection.execute(UNSTOPPED)
+    connection.execute("update audit.record set after = '{}' where object = 'agent 3'")
+    connection.execute(RECHAIN)
+    assert faults(connection, tmp_path) == [("changed", head.record)]
+    # Even with the signature made to fit, for which the key is missing.
+    connection.execute(
+        "update audit.signature as s set hash = r.hash from audit.record as r"
+        " where r.id = s.record_id"
+    )
+    assert faults(connection, tmp_path) == [("signature", head.record), ("changed", head.record)]
+    # Or with somebody else's key.
+    connection.execute("delete from audit.signature")
+    (tmp_path / "other").mkdir()
+    sign_head(connection, tmp_path / "other")
+    assert faults(connection, tmp_path) == [("changed", head.record)]
+
+
+def test_an_end_cut_off_with_its_signature_is_known_to_who_signed_it(
+    connection: Connection, tmp_path: Path
+):
+    head = sign_head(connection, tmp_path)
+    connection.execute(UNSTOPPED)
+    connection.execute("delete from audit.signature")
+    connection.execute("delete from audit.record where id >= %s", [head.record - 2])
+    assert faults(connection, tmp_path) == [("missing", head.record)]
+
+
+def test_the_key_is_its_owners_alone(tmp_path: Path):
+    made = SigningKey.open(tmp_path)
+    assert (tmp_path / "signing_key").stat().st_mode & 0o777 == 0o600
+    assert SigningKey.open(tmp_path).public_key == made.public_key
+
+
+def exported(connection: Connection) -> list[str]:
+    rows = connection.execute("select line from api.export_audit() order by id").fetchall()
+    return [f"{row[0]}\n" for row in rows]
+
+
+def test_an_export_is_verified_without_the_database(connection: Connection):
+    connection.execute("select api.create_principal(%s)", ['a \\ "name" ä 😀 \t'])
+    connection.execute("set constraints all immediate")
+    lines = exported(connection)
+    assert list(line_faults(lines)) == []
+    assert list(line_faults(lines[3:])) == []
+
+    def named(changed: list[str]) -> list[tuple[str, int]]:
+        return [(fault.fault, fault.record) for fault in line_faults(changed)]
+
+    first = value(connection, "select min(id) from audit.record")
+    other = [*lines]
+    other[4] = other[4].replace('"insert"', '"delete"')
+    assert named(other) == [("changed", first + 4)]
+    assert named(lines[:4] + lines[5:]) == [("missing", first + 4)]
+    swapped = [*lines[:4], lines[5], lines[4], *lines[6:]]
+    assert ("reordered", first + 4) in named(swapped)
+    assert named([*lines[:4], "no record\n"]) == [("changed", first + 4)]
+
+
+def test_writers_at_once_make_one_chain(embedded_server: Server, tmp_path: Path):
+    writers, changes = 6, 20
+    with embedded_server.clone() as database:
+
+        def write(name: str) -> None:
+            with database.connect() as connection:
+                for number in range(changes):
+                    connection.execute("select api.create_principal(%s)", [f"{name} {number}"])
+
+        threads = [threading.Thread(target=write, args=(f"w{n}",)) for n in range(writers)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        with database.connect() as connection:
+            assert faults(connection, tmp_path) == []
+            written = value(
+                connection, "select count(*) from audit.record where object ~ '^w[0-5] '"
+            )
+            assert written == writers * changes
+
+
+def test_an_older_view_of_the_chain_is_refused_and_not_forked(history: Database):
+    with history.connect() as other, psycopg.connect(history.dsn) as connection:
+        connection.execute("set transaction isolation level repeatable read")
+        connection.execute("select count(*) from audit.record")
+        add = "insert into core.setting (name, value, description) values (%s, '1', '')"
+        other.execute(add, ["meanwhile"])
+        connection.execute(add, ["too late"])
+        with pytest.raises(psycopg.errors.SerializationFailure):
+            connection.commit()
+
+
+WRITER = """
+import sys, psycopg
+with psycopg.connect(sys.argv[1], autocommit=True) as connection:
+    for number in range(100_000):
+        connection.execute("select api.create_principal(%s)", [f"{number}"])
+        print(number, flush=True)
+"""
+
+
+@pytest.fixture
+def own_server() -> Iterator[EmbeddedServer]:
+    """A server that keeps what it commits, to be killed."""
+    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
+    place.chmod(0o755)
+    server = EmbeddedServer(place / "data", runtime_dir())
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def test_a_killed_server_loses_no_committed_record(own_server: EmbeddedServer, tmp_path: Path):
+    apply.install(own_server.dsn)
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
+        postmaster = int(
+            str(value(connection, "select pg_read_file('postmaster.pid')")).splitlines()[0]
+        )
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, own_server.dsn],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert writer.stdout is not None
+    for _ in range(50):
+        assert writer.stdout.readline()
+    os.kill(postmaster, signal.SIGKILL)
+    told = 50 + len(writer.communicate(timeout=30)[0].splitlines())
+    own_server.start()
+    with psycopg.connect(own_server.dsn, autocommit=True) as connection:
+        kept = value(connection, "select count(*) from audit.record where object ~ '^[0-9]+$'")
+        there = value(connection, "select count(*) from policy.principal where name ~ '^[0-9]+$'")
+        assert kept == there
+        assert told <= kept <= told + 1
+        assert faults(connection, tmp_path) == []
