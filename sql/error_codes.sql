@@ -49,7 +49,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'tool_withheld', 409, false,
         'The tool changed, is new, or looks dangerous, and nobody has approved it yet.',
-        'Use another tool, or ask an operator to look at it: qm tool diff NAME, then qm tool approve NAME.'
+        'Use another tool, or ask an operator: qm tool diff NAME, then qm tool approve NAME.'
     ),
     (
         'tool_version_not_found', 404, false,
@@ -60,6 +60,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'tool_changed', 409, false,
         'The tool is not at the version that was looked at any more.',
         'Look at what changed with: qm tool diff NAME.'
+    ),
+    (
+        'tool_not_probeable', 409, false,
+        'Only connected tools that read only and give examples are run unasked.',
+        'See its annotations with: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
         'approval_invalid', 422, false,

@@ -26,12 +26,12 @@ begin
         where t.id = any(p_tool_ids)
     loop
         insert into catalog.finding (tool_id, version, rule, member, severity, evidence, found_at)
-        select v_tool.id, v_tool.version, 'near_duplicate', 'description', v_severity, format('%s, cosine %s', x.callable_name, round(n.score::numeric, 3)), core.now()
+        select v_tool.id, v_tool.version, 'near_duplicate', 'description', v_severity, format('%s, cosine %s', x.callable_name, round(n.similarity::numeric, 3)), core.now()
         from search.dense('tool', v_tool.vector, 8, 40) as n
         inner join search.card as c on c.id = n.card_id
         inner join catalog.tool as x on x.id = c.ref
-        where n.score >= v_similarity and x.origin_id <> v_tool.origin_id and x.id < v_tool.id
-        order by n.score desc, x.id
+        where n.similarity >= v_similarity and x.origin_id <> v_tool.origin_id and x.id < v_tool.id
+        order by n.similarity desc, x.id
         limit 1;
         v_count := v_count + (case when found then 1 else 0 end);
     end loop;

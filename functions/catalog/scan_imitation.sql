@@ -6,38 +6,45 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+    -- Materialized, so that names are compared at length only where they look alike.
+    with pair as materialized (
+        select t.id, t.version, t.name, t.origin_id, x.name as other, x.origin_id as other_origin_id
+        from unnest(p_tool_ids) as g (id)
+        inner join catalog.tool as t on t.id = g.id
+        inner join catalog.tool as x on x.skeleton = t.skeleton
+        where length(t.name) >= 6 and x.origin_id < t.origin_id and x.is_live
+    ),
+
+    named as materialized (
+        select
+            p.*,
+            o.name as origin,
+            q.name as other_origin,
+            regexp_replace(lower(normalize(o.name, nfkc)), '[^[:alpha:]]+', '', 'g') as letters,
+            regexp_replace(lower(normalize(q.name, nfkc)), '[^[:alpha:]]+', '', 'g') as other_letters
+        from pair as p
+        inner join catalog.origin as o on o.id = p.origin_id
+        inner join catalog.origin as q on q.id = p.other_origin_id
+    )
+
     select t.id, t.version, 'claims_foreign_name', format('%s begins with the origin %s', t.name, o.name)
     from catalog.tool as t
     inner join catalog.origin as o on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
-    where t.id = any(p_tool_ids) and t.name like '%\_\_%'
+    where t.id = any(p_tool_ids) and strpos(t.name, '__') > 0
     union all
-    select t.id, t.version, 'look_alike_name', format('%s looks like %s of %s', t.name, min(x.name), min(o.name))
-    from catalog.tool as t
-    inner join catalog.tool as x
-        on x.skeleton = t.skeleton and x.origin_id <> t.origin_id and x.is_live and x.id < t.id
-    inner join catalog.origin as o on o.id = x.origin_id
+    select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
+    from named as n
     -- Another way to separate or capitalise words is a habit, not a disguise.
-    where t.id = any(p_tool_ids)
-        and length(t.name) >= 6
-        and regexp_replace(lower(x.name), '[_. -]+', '', 'g') <> regexp_replace(lower(t.name), '[_. -]+', '', 'g')
-    group by t.id, t.version, t.name
+    where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
+    group by n.id, n.version, n.name
     union all
-    select t.id, t.version, 'look_alike_origin', format('%s of %s, beside %s of %s', t.name, o.name, min(x.name), min(p.name))
-    from catalog.tool as t
-    inner join catalog.origin as o on o.id = t.origin_id
-    inner join catalog.tool as x
-        on x.skeleton = t.skeleton and x.origin_id < t.origin_id and x.is_live
-    inner join catalog.origin as p on p.id = x.origin_id
-    cross join lateral (
-        select
-            regexp_replace(lower(normalize(o.name, nfkc)), '[^[:alpha:]]+', '', 'g') as later,
-            regexp_replace(lower(normalize(p.name, nfkc)), '[^[:alpha:]]+', '', 'g') as earlier
-    ) as s
-    where t.id = any(p_tool_ids)
-        and length(s.earlier) >= 5
-        and abs(length(s.later) - length(s.earlier)) <= 1
-        and s.later <> s.earlier
-        and ext.similarity(s.later, s.earlier) >= 0.6
-    group by t.id, t.version, t.name, o.name;
+    select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
+    from named as n
+    -- One letter more, less or other; names that merely begin alike are families.
+    where length(n.other_letters) >= 5
+        and abs(length(n.letters) - length(n.other_letters)) <= 1
+        and n.letters <> n.other_letters
+        and ext.similarity(n.letters, n.other_letters) >= 0.6
+    group by n.id, n.version, n.name, n.origin;
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is 'Arguments: tools. Returns tool, version, rule of catalog.scan_rule and what was taken for what.';

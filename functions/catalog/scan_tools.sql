@@ -29,7 +29,13 @@ begin
             d.tool_id, d.version, v_rule.name, d.member, v_rule.severity,
             catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300)), core.now()
         from unnest(v_tools, v_versions, v_members, v_texts) as d (tool_id, version, member, text)
-        where (v_rule.members = '{}' or d.member = any(v_rule.members)) and d.text ~* v_rule.pattern;
+        where (v_rule.members = '{}' or d.member = any(v_rule.members))
+            -- What is quick to see first: letters beyond ASCII, then words.
+            and case
+                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
+                when d.text ~* v_rule.words then d.text ~* v_rule.pattern
+                else false
+            end;
     end loop;
     insert into catalog.finding (tool_id, version, rule, member, severity, evidence, found_at)
     select i.tool_id, i.version, i.rule, 'name', r.severity, i.evidence, core.now()

@@ -9,7 +9,7 @@ as $function$
         string_agg(
             case
                 when c.letter ~ '[\u0001-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000E0000-\U000E01EF]'
-                    then '<U+' || lpad(upper(to_hex(ascii(c.letter))), 4, '0') || '>'
+                    then format('<U+%s>', upper(lpad(to_hex(ascii(c.letter)), greatest(4, length(to_hex(ascii(c.letter)))), '0')))
                 else c.letter
             end, '' order by c.position
         ), ''

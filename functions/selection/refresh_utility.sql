@@ -2,7 +2,7 @@
 -- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
 -- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
 -- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
--- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, are not counted.
+-- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, are not counted, nor are probes.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer
@@ -24,6 +24,7 @@ begin
         from proxy.call as c
         where c.started_at > v_since
             and c.outcome in ('ok', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
+            and not exists (select from proxy.probe as p where p.call_id = c.id)
     ),
 
     tool as (

@@ -1,6 +1,7 @@
 -- selection.value_cards: what the cards of a pool are worth to the asking principal; cards that it may not see are left out.
 -- U = a * score + b * success - c * latency - d * risk, with the blended score (selection.blend_rerank), and success and latency
--- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score.
+-- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or its probes
+-- take off a tool (catalog.tool.downrank, dishonesty) comes off that.
 create or replace function selection.value_cards(
     p_kind text, p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_profile selection.mode
 )
@@ -26,6 +27,7 @@ begin
             + p_profile.weight_success * coalesce(u.success_gain, 0)
             - p_profile.weight_latency * coalesce(u.latency_loss, 0)
             - p_profile.weight_risk * coalesce(t.risk, 0)
+            - greatest(t.downrank, t.dishonesty, 0)
         )::real,
         coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer)
     from unnest(

@@ -39,7 +39,8 @@ comment on column catalog.tool.approved_version is 'The version that was approve
 comment on column catalog.tool.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
 comment on column catalog.tool.dishonesty is 'What its probes take off its value: 0 nothing; see proxy.judge_probes.';
 comment on column catalog.tool.is_live is 'Found, described and called: approved, and its origin still offers it.';
-create index tool_withheld_idx on catalog.tool (origin_id) where status in ('pending', 'quarantined');
+create index tool_withheld_idx on catalog.tool (origin_id)
+where status in ('pending', 'quarantined');
 
 alter table catalog.tool_version
 add column approved_at timestamptz,
@@ -62,13 +63,15 @@ create table catalog.scan_rule (
     attack text not null,
     severity text not null check (severity in ('low', 'medium', 'high')),
     meaning text not null,
-    members text [] not null default '{}',
+    members text[] not null default '{}',
+    words text not null default '',
     pattern text,
     enabled boolean not null default true
 );
 comment on table catalog.scan_rule is 'What the scan of definitions looks for. A high finding, or two medium ones of different attacks, puts a tool into quarantine.';
 comment on column catalog.scan_rule.attack is 'Class of attack, as published.';
 comment on column catalog.scan_rule.members is 'Members of a definition that it reads; empty for all.';
+comment on column catalog.scan_rule.words is 'Regular expression of words alone, one of which the pattern needs: a quick look before the long one.';
 comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null where a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (
@@ -100,7 +103,9 @@ comment on table proxy.probe is 'Calls of side-effect-free tools on their own ex
 comment on column proxy.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads.';
 
 alter table catalog.tool add column probed_at timestamptz;
-comment on column catalog.tool.probed_at is 'When it was probed last, or tried to be.';
+comment on column catalog.tool.probed_at is 'When it was probed last, or tried to be; -infinity where it has been asked for.';
+create index tool_probe_asked_idx on catalog.tool (id)
+where probed_at = '-infinity';
 
 alter table catalog.scan_rule enable row level security;
 alter table catalog.scan_rule force row level security;

@@ -1,220 +1,365 @@
 -- What the scan of definitions looks for: one row a rule. Whether a rule is enabled is the administrator's; unknown rules go with their findings.
 -- Patterns are regular expressions of PostgreSQL, case-insensitive. A high finding, or two medium ones, puts a tool into quarantine.
-with rule (name, attack, severity, members, meaning, pattern) as (
+with rule (name, attack, severity, members, meaning, words, pattern) as (
     values
     (
-        'overrides_instructions', 'hidden_instructions', 'high', '{}'::text [],
+        'overrides_instructions', 'hidden_instructions', 'high', '{}'::text[],
         'tells the model to drop its instructions',
-        '\m(ignore|disregard|forget|override|overrule)\M[^.]{0,40}\m(previous|prior|earlier|preceding|above|former|existing|other|all|any|your|system|the)\M[^.]{0,30}\m(instructions?|prompts?|guidelines?|directives?|system message)\M|\m(ignore|disregard|forget|override|overrule)\M[^.]{0,20}\m(your|developers?)\M[^.]{0,20}\m(rules|told you|safety|training)\M'
+        'ignore|disregard|forget|overr',
+        '\m(ignore|disregard|forget|override|overrule)\M[^.]{0,40}\m(previous|prior|earlier'
+        '|preceding|above|former|existing|other|all|any|your|system'
+        '|the)\M[^.]{0,30}\m(instructions?|prompts?|guidelines?|directives?|system message)\M'
+        '|\m(ignore|disregard|forget|override|overrule)\M[^.]{0,20}\m(your'
+        '|developers?)\M[^.]{0,20}\m(rules|told you|safety|training)\M'
     ),
     (
         'overrides_instructions_abroad', 'hidden_instructions', 'high', '{}',
-        'tells the model to drop its instructions, not in English',
-        '(忽略|无视|忘记|忽視|忘掉)[^。]{0,12}(之前|以上|先前|所有|一切)[^。]{0,12}(指令|指示|提示|规则|規則)|\m(ignorier|missacht|vergiss)[a-z]*\M[^.]{0,40}(anweisung|instruktion|regeln)|\m(ignora|ignorez?|ignorar|olvida|oublie|oubliez)\M[^.]{0,40}\m(instrucciones|consignes|istruzioni|instruções|instructions\s+pr[eé]c)|(無視して|以前の指示)'
+        'tells the model to drop its instructions, in German, Spanish, French, Italian or Portu'
+        'guese',
+        'ignorier|missacht|vergiss|\mignor(a|ar|ez?)\M|olvida|oublie',
+        '\m(ignorier|missacht|vergiss)[a-z]*\M[^.]{0,40}(anweisung|instruktion|regeln)'
+        '|\m(ignora|ignorez?|ignorar|olvida|oublie|oubliez)\M[^.]{0,40}\m(instrucciones'
+        '|consignes|istruzioni|instruções|instructions\s+pr.c)'
+    ),
+    (
+        'overrides_instructions_chinese', 'hidden_instructions', 'high', '{}',
+        'tells the model to drop its instructions, in Chinese or Japanese',
+        '[忽忘無无]',
+        '(忽略|无视|忘记|忽視|忘掉)[^。]{0,12}(之前|以上|先前|所有|一切)[^。]{0,12}(指令|指示|提示|规则|規則)|無視して'
     ),
     (
         'chat_markup', 'hidden_instructions', 'high', '{}',
         'holds the markup of a chat template or of a system message',
-        '<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(system|assistant|admin|important|secret|instructions|hidden)>|</(tool|tools|function|description)>'
+        '<[|/a-z]|\[/?inst|<<',
+        '<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(system|assistant|admin|important|secret'
+        '|instructions|hidden)>|</(tool|tools|function|description)>'
     ),
     (
         'speaks_as_system', 'hidden_instructions', 'medium', '{}',
         'speaks as the system or a developer would',
-        '(^|[.!?\n])\s*(system|assistant|developer)\s*:\s|\myou\s+(are\s+now|now\s+are)\s+(an?|in|the|no\s+longer)\M|\m(these|following)\s+rules\s+replace\M|\myou\s+obey\M|\munrestricted\s+(agent|model|assistant)\M'
+        '(system|assistant|developer)\s*:|you (are now|now are|obey)|rules replace|unrestricted',
+        '(^|[.!?\n])\s*(system|assistant|developer)\s*:\s|\myou\s+(are\s+now|now\s+are)\s+(an?'
+        '|in|the|no\s+longer)\M|\m(these|following)\s+rules\s+replace\M|\myou\s+obey\M'
+        '|\munrestricted\s+(agent|model|assistant)\M'
     ),
     (
         'speaks_to_model', 'hidden_instructions', 'low', '{}',
         'speaks to the model rather than of the tool',
-        '\m(the\s+)?(ai|llm|model|assistant|agent)\M[^.]{0,20}\m(must|should|has\s+to|have\s+to|is\s+required|are\s+required)\M'
+        '\m(ai|llm|model|assistant|agent)\M',
+        '\m(the\s+)?(ai|llm|model|assistant|agent)\M[^.]{0,20}\m(must|should|has\s+to'
+        '|have\s+to|is\s+required|are\s+required)\M'
     ),
     (
         'results_are_orders', 'result_following', 'high', '{}',
         'wants results of the tool to be obeyed',
-        '\m(treat|regard|take|obey)\M[^.]{0,70}\m(as|like)\M\s+(an?\s+|the\s+)?(orders?|commands?|instructions?)\M|\m(instructions?|orders?|commands?)\M[^.]{0,50}\m(carried\s+out|executed|obeyed|followed)\M[^.]{0,20}\m(by\s+the\s+(assistant|model|agent)|at\s+once|exactly|immediately)\M|\m(outranks?|takes?\s+precedence\s+over|supersedes?|replaces?|overrides?|has\s+the\s+authority\s+of)\M[^.]{0,25}\m(the\s+)?(system\s+(prompt|messages?)|user''?s?|your\s+(instructions|rules|guidelines))\M|\mnew\s+instructions\M[^.]{0,30}\m(follow|obey)\M'
+        'orders?|commands?|instruction|outrank|precedence|supersede|replace|overrid|authority',
+        '\m(treat|regard|take|obey)\M[^.]{0,70}\m(as|like)\M\s+(an?\s+|the\s+)?(orders?'
+        '|commands?|instructions?)\M|\m(instructions?|orders?'
+        '|commands?)\M[^.]{0,50}\m(carried\s+out|executed|obeyed'
+        '|followed)\M[^.]{0,20}\m(by\s+the\s+(assistant|model|agent)|at\s+once|exactly'
+        '|immediately)\M|\m(outranks?|takes?\s+precedence\s+over|supersedes?|replaces?'
+        '|overrides?|has\s+the\s+authority\s+of)\M[^.]{0,25}\m(the\s+)?(system\s+(prompt'
+        '|messages?)|user''?s?|your\s+(instructions|rules|guidelines))\M'
+        '|\mnew\s+instructions\M[^.]{0,30}\m(follow|obey)\M'
     ),
     (
         'reads_credentials', 'exfiltration', 'high', '{}',
         'wants a file of credentials to be read or handed over',
-        '\m(read|open|append|include|attach|pass|collect|hand|send|upload|supply|put|give|add|copy|contents?\s+of)\M.{0,60}((~|\mhome|/root)?/?\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|\.(netrc|pgpass|bash_history)\M|\mid_(rsa|ed25519|ecdsa)\M|/etc/(passwd|shadow)\M|\mmcp\.json\M|claude_desktop_config|\m(ssh|private)\s+key\s+(of|from)\s+the\s+user)'
+        '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor|bash_history)|id_(rsa|ed25519|ecdsa)|/etc/'
+        '|mcp\.json|claude_desktop|key (of|from) the user|\.env',
+        '\m(read|open|append|include|attach|pass|collect|hand|send|upload|supply|put|give|add'
+        '|copy|contents?\s+of)\M.{0,60}((~|\mhome|/root)?/?\.(ssh|aws|gnupg|kube|netrc|pgpass'
+        '|cursor)/|\.(netrc|pgpass|bash_history)\M|\mid_(rsa|ed25519|ecdsa)\M|/etc/(passwd'
+        '|shadow)\M|\mmcp\.json\M|claude_desktop_config|\m(ssh|private)\s+key\s+(of'
+        '|from)\s+the\s+user)|\m(attach|include|append|pass|hand|send|upload|supply|give'
+        '|contents?\s+of)\M.{0,40}\.env\M'
     ),
     (
         'names_credentials', 'exfiltration', 'medium', '{}',
         'names a file of credentials',
-        '(~|\mhome|/root)?/\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|\mid_(rsa|ed25519|ecdsa)\M|/etc/(passwd|shadow)\M|\mmcp\.json\M|claude_desktop_config|id_(rsa|ed25519)'
+        '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|id_(rsa|ed25519|ecdsa)|/etc/|mcp\.json'
+        '|claude_desktop',
+        '(~|\mhome|/root)?/\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|\mid_(rsa|ed25519'
+        '|ecdsa)\M|/etc/(passwd|shadow)\M|\mmcp\.json\M|claude_desktop_config|id_(rsa|ed25519)'
     ),
     (
-        'asks_for_secrets', 'exfiltration', 'medium', '{}',
+        'asks_for_secrets', 'exfiltration', 'high', '{}',
         'wants secrets of the user or of the conversation among its arguments',
-        '\m(include|attach|add|append|send|supply|collect|pass|hand\s+over)\M[^.]{0,60}\m(environment\s+variables|(api\s+keys?|tokens?|passwords?|credentials|secrets|private\s+keys?)\s+of\s+(the\s+)?(user|client)|user''?s\s+(api\s+keys?|tokens?|passwords?|credentials|secrets|private\s+keys?|address\s+book|\.env))|\m(user''?s\s+|content\s+of\s+(the\s+)?|attach\s+(the\s+)?)\.env\M|\mthe\s+credentials\s+in\s+it\M'
+        'environment var|api.key|token|password|credential|secret|private.key|address.book|\.env',
+        '\m(include|attach|add|append|send|supply|collect|pass'
+        '|hand\s+over)\M[^.]{0,60}\m(environment\s+variables|(api\s+keys?|tokens?|passwords?'
+        '|credentials|secrets|private\s+keys?)\s+of\s+(the\s+)?(user|client)'
+        '|user''?s\s+(api\s+keys?|tokens?|passwords?|credentials|secrets|private\s+keys?'
+        '|address\s+book|\.env))|\m(user''?s\s+|content\s+of\s+(the\s+)?'
+        '|attach\s+(the\s+)?)\.env\M|\mthe\s+credentials\s+in\s+it\M'
     ),
     (
         'takes_conversation', 'exfiltration', 'medium', '{}',
         'wants the conversation or the system prompt handed over',
-        '\m(send|forward|post|include|append|pass|transmit|upload|copy|give|attach|output|print)\M[^.]{0,50}\m(whole|full|entire|complete|all|last|previous|chat)\M[^.]{0,20}\m(conversation|chat\s+history|history|system\s+prompt|messages\s+of\s+(the\s+)?(user|conversation))\M|\msystem\s+(prompt|message)\M[^.]{0,30}\m(word\s+for\s+word|verbatim|completely)\M|\mall\s+(previous\s+|prior\s+)?messages\s+(of|in)\s+(the|this)\s+conversation\M'
+        'conversation|history|system\s+(prompt|message)|messages of',
+        '\m(send|forward|post|include|append|pass|transmit|upload|copy|give|attach|output'
+        '|print)\M[^.]{0,50}\m(whole|full|entire|complete|all|last|previous'
+        '|chat)\M[^.]{0,20}\m(conversation|chat\s+history|history|system\s+prompt'
+        '|messages\s+of\s+(the\s+)?(user|conversation))\M|\msystem\s+(prompt'
+        '|message)\M[^.]{0,30}\m(word\s+for\s+word|verbatim|completely)\M|\mall\s+(previous\s+'
+        '|prior\s+)?messages\s+(of|in)\s+(the|this)\s+conversation\M'
     ),
     (
         'sends_elsewhere', 'exfiltration', 'medium', '{}',
         'wants something sent to an address that it names',
-        '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]|\+\d[\d ]{7,})'
+        'https?://|@[a-z0-9-]+\.|\+\d',
+        '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc'
+        '|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]'
+        '|\+\d[\d ]{7,})'
     ),
     (
         'image_beacon', 'exfiltration', 'high', '{}',
         'wants an image rendered whose address carries data',
+        '!\[',
         '!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}[?&/=]\s*(\{|\$|<|%7b|\[)'
     ),
     (
         'smuggling_parameter', 'exfiltration', 'medium', '{input_schema}',
         'has a parameter for what no tool needs to know',
-        '\m(conversation_?history|chat_?history|system_?prompt|content_(of|from)_\w+|contents_(of|from)_\w+|all_?messages|side_?note|previous_messages|id_rsa|ssh_?key_content)\M'
+        'history|system_?prompt|contents?_|all_?messages|side_?note|previous_messages|id_rsa'
+        '|ssh_?key',
+        '\m(conversation_?history|chat_?history|system_?prompt|content_(of|from)_\w+'
+        '|contents_(of|from)_\w+|all_?messages|side_?note|previous_messages|id_rsa'
+        '|ssh_?key_content)\M'
     ),
     (
         'tag_characters', 'invisible_text', 'high', '{}',
         'holds Unicode tag characters, which nobody sees and models read',
+        '[\U000E0000-\U000E007F]',
         '(^|[^\U0001F3F4\U000E0020-\U000E007E])[\U000E0000-\U000E007F]'
     ),
     (
         'bidirectional_override', 'invisible_text', 'high', '{}',
         'turns the direction of the text around',
+        '[\u202a-\u202e\u2066-\u2068]',
         '[\u202a\u202b\u202d\u202e\u2066-\u2068]'
     ),
     (
         'invisible_run', 'invisible_text', 'high', '{}',
         'holds a run of invisible characters',
+        '[\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0100-\U000E01EF]',
         '[\u200b-\u200f\u2060-\u2064\ufeff\u180e]{4}|[\ufe00-\ufe0f\U000E0100-\U000E01EF]{3}'
     ),
     (
         'invisible_inside_words', 'invisible_text', 'high', '{}',
         'splits words with invisible characters, so that people read what filters do not',
+        '[\u180e\u200b-\u200d\u2060-\u2064\ufeff]',
         '[a-z][\u200b-\u200d\u2060-\u2064\ufeff\u180e]+[a-z]'
     ),
     (
         'terminal_escape', 'invisible_text', 'high', '{}',
         'holds terminal escapes, which hide text on a screen',
+        '[\x1b\u009b]',
         '\x1b|\u009b'
     ),
     (
         'padding', 'invisible_text', 'high', '{name,title,description}',
         'moves text out of sight by blanks or empty lines',
+        '[ \t\u00a0]{20}|\n\s*\n\s*\n\s*\n\s*\n',
         '[ \t\u00a0]{150}\S|\n\s{0,200}(\n\s{0,20}){25}\S'
     ),
     (
         'html_comment', 'invisible_text', 'medium', '{}',
         'holds a comment that rendering hides',
+        '<!--',
         '<!--.{10,}-->'
     ),
     (
         'before_other_tools', 'shadowing', 'medium', '{}',
         'wants to be called before all other tools',
-        '\mbefore\M[^.]{0,20}\m(any|all|every|each)\M[^.]{0,20}\mtools?\M|\muse\s+its\s+(answer|result|output)\s+as\s+the\s+(new\s+)?(request|query|prompt)\M'
+        'before|its (answer|result|output) as',
+        '\mbefore\M[^.]{0,20}\m(any|all|every|each)\M[^.]{0,20}\mtools?\M'
+        '|\muse\s+its\s+(answer|result|output)\s+as\s+the\s+(new\s+)?(request|query|prompt)\M'
     ),
     (
         'changes_other_tools', 'shadowing', 'high', '{}',
         'says how another tool is to be used',
-        '\m(when|whenever|if|each\s+time|every\s+time|once)\M[^.]{0,60}\m([a-z]+_[a-z_]+|(other|another|any)\s+(server|tool)s?|[a-z]+\s+tool)\M[^.]{0,30}\m(is|are|gets?|has\s+been|runs?|from)\M[^.]{0,60}\m(every|change|replace|replaced|add|append|recipient|in\s+addition)\M|\mchanges?\s+how\s+[^.]{0,40}\m(works?|behaves?)\M|\m(every|each|all)\s+(e?-?mails?|messages?|payments?|files?)\s+(must|has\s+to|have\s+to|are\s+to|is\s+to)\M[^.]{0,40}\m(go|sent|copied|forwarded|too|also|addition)\M'
+        '\m(when|whenever|if|(each|every) time|once)\M.*(every|change|replace|add|append'
+        '|recipient|addition)|changes how|(every|each|all) (e?-?mail|message|payment|file)',
+        '\m(when|whenever|if|each\s+time|every\s+time|once)\M[^.]{0,60}\m([a-z]+_[a-z_]+'
+        '|(other|another|any)\s+(server|tool)s?|[a-z]+\s+tool)\M[^.]{0,30}\m(is|are|gets?'
+        '|has\s+been|runs?|from)\M[^.]{0,60}\m(every|change|replace|replaced|add|append'
+        '|recipient|in\s+addition)\M|\mchanges?\s+how\s+[^.]{0,40}\m(works?|behaves?)\M'
+        '|\m(every|each|all)\s+(e?-?mails?|messages?|payments?|files?)\s+(must|has\s+to'
+        '|have\s+to|are\s+to|is\s+to)\M[^.]{0,40}\m(go|sent|copied|forwarded|too|also'
+        '|addition)\M'
     ),
     (
         'disparages_other_tools', 'shadowing', 'high', '{}',
         'calls other tools bad so that it is used in their place',
-        '\m(other|competing|alternative)\M[^.,;]{0,30}\m(tools?|servers?)\M[^.]{0,30}\m(malicious|banned|broken|outdated|unsafe|dangerous|insecure|compromised)\M|\m[a-z0-9-]+__[a-z0-9_-]+\M[^.]{0,20}\m(deprecated|broken|obsolete|replaced|unsafe)\M|\mreplaces\s+[a-z0-9-]+__[a-z0-9_-]+'
+        '(tool|server)s?\M|__',
+        '\m(other|competing|alternative)\M[^.,;]{0,30}\m(tools?'
+        '|servers?)\M[^.]{0,30}\m(malicious|banned|broken|outdated|unsafe|dangerous|insecure'
+        '|compromised)\M|\m[a-z0-9-]+__[a-z0-9_-]+\M[^.]{0,20}\m(deprecated|broken|obsolete'
+        '|replaced|unsafe)\M|\mreplaces\s+[a-z0-9-]+__[a-z0-9_-]+'
     ),
     (
         'excludes_other_tools', 'preference_manipulation', 'medium', '{}',
         'wants no other tool to be used or named',
-        '\m(never|do\s+not|don''t|must\s+not)\M\s+(use|call|invoke|recommend|consider|choose)\s+(them|another|any\s+other|any\s+competing|other|the\s+others)\M|\mroute\s+(each|every|all)\M[^.]{0,20}\mthrough\s+this\s+tool\M'
+        'never|not|route',
+        '\m(never|do\s+not|don''t|must\s+not)\M\s+(use|call|invoke|recommend|consider'
+        '|choose)\s+(them|another|any\s+other|any\s+competing|other|the\s+others)\M'
+        '|\mroute\s+(each|every|all)\M[^.]{0,20}\mthrough\s+this\s+tool\M'
     ),
     (
         'demands_preference', 'preference_manipulation', 'medium', '{}',
         'demands to be preferred',
-        '\m(always|must|shall)\M[^.]{0,15}\m(choose|prefer|pick|select|rank)\M[^.]{0,15}\m(this|it)\M|\m(choose|pick|select|rank)\s+this\s+tool\M|\mthis\s+(one\s+|tool\s+)?must\s+be\s+selected\M|\mwhenever\s+there\s+is\s+a\s+choice\M|\mprefer\s+this\s+tool\s+(to|over)\M'
+        'choose|prefer|pick|select|rank|choice',
+        '\m(always|must|shall)\M[^.]{0,15}\m(choose|prefer|pick|select'
+        '|rank)\M[^.]{0,15}\m(this|it)\M|\m(choose|pick|select|rank)\s+this\s+tool\M'
+        '|\mthis\s+(one\s+|tool\s+)?must\s+be\s+selected\M'
+        '|\mwhenever\s+there\s+is\s+a\s+choice\M|\mprefer\s+this\s+tool\s+(to|over)\M'
     ),
     (
         'praises_itself', 'preference_manipulation', 'medium', '{description,title}',
         'calls itself better than all others',
-        '\m(best\s+and\s+only|only\s+reliable|number\s+one|superior\s+to\s+(every|all|any)|better\s+than\s+(every|all|any)\s+other|above\s+all\s+(the\s+rest|others))\M|\mpays\s+for\s+your\M'
+        'best and|only reliable|number one|superior|better than|above all|pays for',
+        '\m(best\s+and\s+only|only\s+reliable|number\s+one|superior\s+to\s+(every|all|any)'
+        '|better\s+than\s+(every|all|any)\s+other|above\s+all\s+(the\s+rest|others))\M'
+        '|\mpays\s+for\s+your\M'
     ),
     (
         'disregards_user', 'preference_manipulation', 'medium', '{}',
         'wants to act whatever the user wants',
-        '\m(whatever|regardless\s+of|no\s+matter\s+what)\M\s+(the\s+)?user\M|\meven\s+if\s+it\s+is\s+not\s+needed\M|\mregardless\s+of\s+(the\s+)?user''?s\M'
+        'whatever|regardless|no matter|not needed',
+        '\m(whatever|regardless\s+of|no\s+matter\s+what)\M\s+(the\s+)?user\M'
+        '|\meven\s+if\s+it\s+is\s+not\s+needed\M|\mregardless\s+of\s+(the\s+)?user''?s\M'
     ),
     (
         'demands_every_turn', 'preference_manipulation', 'medium', '{}',
         'demands to be called all the time',
-        '\m(must|required|mandatory|always|have\s+to|has\s+to)\M[^.]{0,50}\m(for|at|after|on|in)\M\s+(the\s+(start|beginning|end)\s+of\s+)?(each|every|all)\s+(messages?|conversations?|answers?|turns?)\M[^.]{0,30}\m(of\s+the\s+user|and\s+after|even)\M'
+        '(each|every|all) (message|conversation|answer|turn)',
+        '\m(must|required|mandatory|always|have\s+to|has\s+to)\M[^.]{0,50}\m(for|at|after|on'
+        '|in)\M\s+(the\s+(start|beginning|end)\s+of\s+)?(each|every|all)\s+(messages?'
+        '|conversations?|answers?|turns?)\M[^.]{0,30}\m(of\s+the\s+user|and\s+after|even)\M'
     ),
     (
         'hides_from_user', 'concealment', 'high', '{}',
         'wants something kept from the user',
-        '\m(do\s+not|don''?t|never|must\s+not|no\s+need\s+to|without|nor)\M[^.]{0,15}\m(tell|telling|inform|informing|alert|alerting|notify|notifying)\M\s+(the\s+)?(user|human|owner|them|anybody|anyone)\M|\m(hide|conceal)\M[^.]{0,30}\mfrom\s+(the\s+)?(user|human|owner)\M|\m(user|human|owner)\M[^.]{0,20}\m(does\s+not|doesn''t|must\s+not|should\s+not|may\s+not|never)\M[^.]{0,10}\m(notice|learn|find\s+out|realise|realize)\M|\m(secretly|covertly|unnoticed)\M|\mas\s+if\s+nothing\s+(had\s+)?happened\M|\mno\s+(diga|digas|lo\s+menciones)\M[^.]{0,15}\musuario\M|\mne\s+(dis|dites)\s+(pas|rien)\M[^.]{0,20}utilisateur|(不要|别|別)(告诉|告訴|通知|提及)[^。]{0,6}(用户|用戶|使用者)|\msag[e]?\s+dem\s+(be)?nutzer\s+nicht'
+        '\m(tell|inform|alert|notify)(ing)?\M|hide|conceal|notice|learn|find out|reali[sz]e'
+        '|secretly|covertly|unnoticed|as if nothing|usuario|utilisateur|nutzer',
+        '\m(do\s+not|don''?t|never|must\s+not|no\s+need\s+to|without|nor)\M[^.]{0,15}\m(tell'
+        '|telling|inform|informing|alert|alerting|notify|notifying)\M\s+(the\s+)?(user|human'
+        '|owner|them|anybody|anyone)\M|\m(hide|conceal)\M[^.]{0,30}\mfrom\s+(the\s+)?(user'
+        '|human|owner)\M|\m(user|human|owner)\M[^.]{0,20}\m(does\s+not|doesn''t|must\s+not'
+        '|should\s+not|may\s+not|never)\M[^.]{0,10}\m(notice|learn|find\s+out|realise'
+        '|realize)\M|\m(secretly|covertly|unnoticed)\M'
+        '|\mas\s+if\s+nothing\s+(had\s+)?happened\M|\mno\s+(diga|digas'
+        '|lo\s+menciones)\M[^.]{0,15}\musuario\M|\mne\s+(dis|dites)\s+(pas'
+        '|rien)\M[^.]{0,20}utilisateur|\msage?\s+dem\s+(be)?nutzer\s+nicht'
+    ),
+    (
+        'hides_from_user_chinese', 'concealment', 'high', '{}',
+        'wants something kept from the user, in Chinese or Japanese',
+        '[用使][户戶者]|ユーザ',
+        '(不要|别|別|勿)(告诉|告訴|通知|提及|透露)[^。]{0,6}(用户|用戶|使用者)|ユーザー?に(知らせ|伝え)ない'
     ),
     (
         'leaves_out', 'concealment', 'medium', '{}',
         'wants something left out of the answer',
-        '\m(never|do\s+not|don''t|must\s+not|nor)\M[^.]{0,15}\m(mention|reveal|disclose)\M|\m(keep|leave)\M[^.]{0,40}\mout\s+of\s+(your|the)\s+(reply|answer|response)\M|\mdo\s+not\s+mention\M|\msilently\s+(enable|send|add|copy|upload|change|share|install)'
+        'mention|reveal|disclose|out of|silently',
+        '\m(never|do\s+not|don''t|must\s+not|nor)\M[^.]{0,15}\m(mention|reveal|disclose)\M'
+        '|\m(keep|leave)\M[^.]{0,40}\mout\s+of\s+(your|the)\s+(reply|answer|response)\M'
+        '|\mdo\s+not\s+mention\M|\msilently\s+(enable|send|add|copy|upload|change|share'
+        '|install)'
     ),
     (
         'skips_consent', 'concealment', 'medium', '{}',
         'wants to act without the user''s consent',
-        '\m(without|skip|skipping|bypass|no\s+need\s+for|do\s+not\s+ask)\M[^.]{0,25}\m(confirmation|approval|consent|permission|the\s+user\s+before|checking\s+back|review)\M|\mauto_?approve\M|\muser\s+has\s+already\s+(agreed|approved|consented|confirmed)\M|\mwithout\s+checking\s+back\M'
+        'confirm|approv|consent|permission|before|review|checking back|agreed',
+        '\m(without|skip|skipping|bypass|no\s+need\s+for'
+        '|do\s+not\s+ask)\M[^.]{0,25}\m(confirmation|approval|consent|permission'
+        '|the\s+user\s+before|checking\s+back|review)\M|\mauto_?approve\M'
+        '|\muser\s+has\s+already\s+(agreed|approved|consented|confirmed)\M'
+        '|\mwithout\s+checking\s+back\M'
     ),
     (
         'pipes_to_shell', 'code_execution', 'high', '{}',
         'holds a command that runs what it downloads',
-        '\m(curl|wget)\M[^\n]{0,120}\|\s*(sudo\s+)?(ba|z|da)?sh\M|\meval\M[^\n]{0,20}\$\(\s*(curl|wget)|\m(curl|wget)\M[^\n]{0,80}\$\([a-z]|\mbase64\s+(-d|--decode)[^\n]{0,40}\|\s*(ba)?sh\M'
+        'curl|wget|base64',
+        '\m(curl|wget)\M[^\n]{0,120}\|\s*(sudo\s+)?(ba|z|da)?sh\M'
+        '|\meval\M[^\n]{0,20}\$\(\s*(curl|wget)|\m(curl|wget)\M[^\n]{0,80}\$\([a-z]'
+        '|\mbase64\s+(-d|--decode)[^\n]{0,40}\|\s*(ba)?sh\M'
     ),
     (
         'touches_start_files', 'code_execution', 'high', '{}',
         'wants files changed that run or are trusted by themselves',
-        '\m(append|add|write|put|insert)\M.{0,80}(\.bashrc\M|\.zshrc\M|\.profile\M|\.bash_profile\M|authorized_keys\M|\mcrontab\s+of\s+the\s+user|launchagents|\mmcp\.json\M|claude_desktop_config)'
+        '\.(bashrc|zshrc|profile|bash_profile)|authorized_keys|crontab|launchagents|mcp\.json'
+        '|claude_desktop',
+        '\m(append|add|write|put|insert)\M.{0,80}(\.bashrc\M|\.zshrc\M|\.profile\M'
+        '|\.bash_profile\M|authorized_keys\M|\mcrontab\s+of\s+the\s+user|launchagents'
+        '|\mmcp\.json\M|claude_desktop_config)'
     ),
     (
         'destructive_command', 'code_execution', 'medium', '{}',
         'holds a command that destroys',
+        'rm -|mkfs|dd if|:\(\)',
         '\mrm\s+-(rf|fr|r\s+-f)\s+[~/*]|\mmkfs\.|\mdd\s+if=/dev/|:\(\)\{'
     ),
     (
         'runs_command_first', 'code_execution', 'medium', '{}',
         'wants a command run beside the call',
-        '\m(before\s+that|first|beforehand|if\s+it\s+fails)\M[^.]{0,40}\m(execute|run|append|have)\M'
+        'before that|\mfirst\M|beforehand|if it fails',
+        '\m(before\s+that|first|beforehand|if\s+it\s+fails)\M[^.]{0,40}\m(execute|run|append'
+        '|have)\M'
     ),
     (
         'encoded_orders', 'code_execution', 'high', '{}',
         'wants something encoded to be decoded and obeyed',
-        '\mdecode\M.{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute|run|follow|obey)\M.{0,60}[A-Za-z0-9+/]{60,}={0,2}'
+        'decode|carry out|execute|\mrun\M|follow|obey',
+        '\mdecode\M.{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute|run'
+        '|follow|obey)\M.{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',
         'wants something remembered beyond the session',
-        '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?|conversations?)\M'
+        'memor(y|ies)',
+        '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory'
+        '|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?'
+        '|conversations?)\M'
     ),
     (
         'loosens_safety', 'code_execution', 'medium', '{}',
         'wants safety measures off, or work to go unreviewed',
-        '\m(disable|turn\s+off|switch\s+off|deactivate)\M[^.]{0,30}\m(sandbox|security\s+checks?|safety\s+checks?|antivirus|guardrails?)\M|\m(may|can)\s+be\s+pushed\M[^.]{0,30}\mwithout\s+review\M'
+        'disable|turn off|switch off|deactivate|without review',
+        '\m(disable|turn\s+off|switch\s+off|deactivate)\M[^.]{0,30}\m(sandbox'
+        '|security\s+checks?|safety\s+checks?|antivirus|guardrails?)\M|\m(may'
+        '|can)\s+be\s+pushed\M[^.]{0,30}\mwithout\s+review\M'
     ),
     (
         'look_alike_letters', 'imitation', 'high', '{name}',
         'its name mixes letters of different scripts that look alike',
-        '[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]|[\uff21-\uff3a\uff41-\uff5a]'
+        '[\u0370-\u03ff\u0400-\u04ff\uff21-\uff5a]',
+        '[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]'
+        '|[\uff21-\uff3a\uff41-\uff5a]'
     ),
     (
         'claims_foreign_name', 'imitation', 'high', '{name}',
         'its own name begins with the name of another origin',
+        '',
         null
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
         'its name looks like that of another origin''s tool, but is not',
+        '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
         'its origin''s name is nearly that of another, which has the same tool',
+        '',
         null
     ),
     (
         'near_duplicate', 'imitation', 'low', '{description}',
         'says what another origin''s tool says, by their vectors',
+        '',
         null
     )
 ),
@@ -224,13 +369,14 @@ gone as (
     where not exists (select from rule as r where r.name = s.name)
 )
 
-insert into catalog.scan_rule (name, attack, severity, members, meaning, pattern)
+insert into catalog.scan_rule (name, attack, severity, members, meaning, words, pattern)
 select
     r.name,
     r.attack,
     r.severity,
     r.members,
     r.meaning,
+    r.words,
     r.pattern
 from rule as r
 on conflict (name) do update
@@ -239,4 +385,5 @@ on conflict (name) do update
         severity = excluded.severity,
         members = excluded.members,
         meaning = excluded.meaning,
+        words = excluded.words,
         pattern = excluded.pattern;

@@ -13,9 +13,9 @@ values
 ('utility.prior_calls', '20', 'Average calls credited to every tool: few calls say little.'),
 ('policy.default', '"allow"', 'What holds for what no rule speaks of, in sets of rules that do not say it: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'How long the engine''s finds for a goal are kept; "0": not at all.'),
-('catalog.approval', '"changes"', 'Which tools of an origin wait for approval: "none", "changes" (changed ones), "all" (new ones too).'),
-('probe.interval', '"0"', 'How often side-effect-free tools are run on their own examples; "0": only by hand.'),
-('probe.window', '5', 'How many of its newest probes say whether a tool is honest.'),
+('catalog.approval', '"changes"', 'Which tools wait for approval: "none", "changes", "all".'),
+('probe.interval', '"0"', 'Time between probes of a side-effect-free tool; "0": by hand only.'),
+('probe.window', '5', 'Newest probes of a tool that say whether it is honest.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')

@@ -1,0 +1,27 @@
+-- catalog.probe_examples: arguments that a tool gives as examples: examples of its own, or of its input schema.
+-- Each is the arguments themselves, or an object that has them as arguments or input.
+create or replace function catalog.probe_examples(p_tool_id bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        jsonb_agg(coalesce(a.arguments, e.example) order by e.position) filter (where jsonb_typeof(e.example) = 'object'), '[]'
+    )
+    from catalog.tool as t
+    cross join lateral (
+        select coalesce(
+            nullif(t.examples, '[]'), nullif(t.extra -> 'examples', '[]'), nullif(t.input_schema -> 'examples', '[]'), '[]'
+        ) as list
+    ) as g
+    cross join lateral jsonb_array_elements(case when jsonb_typeof(g.list) = 'array' then g.list else '[]' end) with ordinality as e (example, position)
+    cross join lateral (
+        select case
+            when jsonb_typeof(e.example -> 'arguments') = 'object' then e.example -> 'arguments'
+            when jsonb_typeof(e.example -> 'input') = 'object' and not t.input_schema @? '$.properties.input' then e.example -> 'input'
+        end as arguments
+    ) as a
+    where t.id = p_tool_id;
+$function$;
+comment on function catalog.probe_examples(bigint) is 'Argument: tool. Returns a JSON array of argument objects; empty where the tool gives none.';

@@ -1,0 +1,134 @@
+"""Poisoned cases and benign tools, through the same ingestion; half of each for tuning the rules."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from psycopg.types.json import Jsonb
+
+HERE: Final = Path(__file__).parent
+# Rows of these sources may be used: see README.md of the shared data.
+_LICENSED: Final = frozenset({"livemcpbench", "docker", "toucan", "toolsdk"})
+_BATCH: Final = 500
+
+Connection = psycopg.Connection[tuple[Any, ...]]
+Tool = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one tool.
+
+    Attributes:
+        key: of the case, or origin and name of a benign tool.
+        attack: class of the case; empty for a benign tool.
+        is_dev: whether the rules were tuned on it.
+        is_quarantined: whether the scan put it away.
+        rules: what the scan found in it.
+    """
+
+    key: str
+    attack: str
+    is_dev: bool
+    is_quarantined: bool
+    rules: tuple[str, ...]
+
+
+def judge_poisoned(connection: Connection) -> list[Verdict]:
+    """Every case, beside the tools that some of them imitate.
+
+    Args:
+        connection: of an administrator, to a database with nothing in its catalog.
+    """
+    _store(connection, _lines(HERE / "victims.jsonl"))
+    cases = _lines(HERE / "cases.jsonl")
+    _store(connection, [case["tool"] | {"origin": case["origin"]} for case in cases])
+    return [
+        Verdict(
+            case["id"],
+            case["attack"],
+            int(case["id"][-2:]) % 2 == 1,
+            *_judged(connection, case["origin"], case["tool"]["name"]),
+        )
+        for case in cases
+    ]
+
+
+def judge_benign(
+    connection: Connection, catalog: Path, maximum: int, *, is_dev: bool
+) -> list[Verdict]:
+    """Tools of the real catalog, picked by the hash of their ids.
+
+    Args:
+        connection: of an administrator.
+        catalog: its tools.jsonl.
+        maximum: how many tools.
+        is_dev: which half.
+    """
+    licensed = [t for t in _lines(catalog) if t["origin"].partition(":")[0] in _LICENSED]
+    ordered = sorted(licensed, key=_digest)
+    tools = [tool for tool in ordered if (_digest(tool)[-1] % 2 == 1) == is_dev][:maximum]
+    # The catalog names the collection before each origin.
+    tools = [tool | {"origin": tool["origin"].partition(":")[2]} for tool in tools]
+    tools = list({(tool["origin"], tool["name"]): tool for tool in tools}.values())
+    _store(connection, tools)
+    return [
+        Verdict(
+            f"{tool['origin']}/{tool['name']}",
+            "",
+            is_dev,
+            *_judged(connection, tool["origin"], tool["name"]),
+        )
+        for tool in tools
+    ]
+
+
+def rate(verdicts: Sequence[Verdict]) -> float:
+    """Share that is in quarantine."""
+    return sum(verdict.is_quarantined for verdict in verdicts) / len(verdicts)
+
+
+def _digest(tool: Tool) -> bytes:
+    return sha256(str(tool["id"]).encode()).digest()
+
+
+def _lines(path: Path) -> list[Tool]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _store(connection: Connection, tools: Sequence[Tool]) -> None:
+    for origin in dict.fromkeys(tool["origin"] for tool in tools):
+        connection.execute(
+            "select catalog.put_origin(%s, '', 'none', '{}', null, null, '{}', '{}', null, '{}',"
+            " '{}', true)",
+            [origin],
+        )
+    for start in range(0, len(tools), _BATCH):
+        batch = tools[start : start + _BATCH]
+        connection.execute("select count(*) from catalog.put_tools(%s)", [Jsonb(batch)])
+
+
+def _judged(connection: Connection, origin: str, name: str) -> tuple[bool, tuple[str, ...]]:
+    row = connection.execute(
+        "select t.status = 'quarantined', array(select distinct f.rule from catalog.finding as f"
+        " where f.tool_id = t.id and f.version = t.version order by 1)"
+        " from catalog.tool as t inner join catalog.origin as o on o.id = t.origin_id"
+        " where o.name = %s and t.name = %s",
+        [origin, name],
+    ).fetchone()
+    assert row is not None, (origin, name)
+    return row[0], tuple(row[1])
+
+
+def by_attack(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
+    """The verdicts of each class of attack."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        groups.setdefault(verdict.attack, []).append(verdict)
+    return groups
