@@ -6,7 +6,7 @@ import argparse
 import json
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
@@ -21,16 +21,16 @@ from quartermaster import logs
 from quartermaster.cli.databases import databases
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.evaluation.running import sample
-from quartermaster.evaluation.tasks_file import read_tasks
-from quartermaster.evaluation.tools_file import read_tools
+from quartermaster.evaluation.tasks_file import Task, read_tasks
+from quartermaster.evaluation.tools_file import ToolSet, read_tools
 from quartermaster.settings import Settings
-from tests.eval import plot
+from tests.eval import growth, plot
 from tests.eval.retrieval_sets import FOLDER
 from tests.eval.side_by_side import Line, compare
 from tests.support.instance import shared_runtime_dir
 
 MODES = ("fast", "balanced", "thorough")
-PLOT = Path(__file__).parents[2] / "docs" / "plots" / "quality_latency.png"
+PLOTS = Path(__file__).parents[2] / "docs" / "plots"
 _SHOWN = ("nDCG@10", "Recall@5", "Recall@10", "pool_recall@100")
 
 
@@ -42,7 +42,8 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--split", default="dev", help="dev, or test where it is at hand")
     parser.add_argument("--limit", type=int, default=100, help="queries of a set, always the same")
     parser.add_argument("--modes", default=",".join(MODES), help="of ours")
-    parser.add_argument("--plot", type=Path, default=PLOT, help="the PNG")
+    parser.add_argument("--grow", metavar="SET", help="over growing parts of this set instead")
+    parser.add_argument("--plots", type=Path, default=PLOTS, metavar="FOLDER", help="of the PNG")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args(arguments)
 
@@ -61,28 +62,47 @@ def names_of(options: argparse.Namespace) -> list[str]:
     ]
 
 
-def run(options: argparse.Namespace, data_dir: Path) -> dict[str, list[Line]]:
-    """Every system on every set; the lines of each set by its name."""
-    settings = Settings()
-    found: dict[str, list[Line]] = {}
-    for name in names_of(options):
+def problems(
+    options: argparse.Namespace, settings: Settings
+) -> Generator[tuple[str, ToolSet, list[Task]]]:
+    """What is to be answered, by name: sets, or one set in growing parts."""
+    for name in [options.grow] if options.grow else names_of(options):
         folder: Path = options.folder / name
         tools = read_tools(folder / "tools.jsonl", settings.upstream.max_tool_bytes)
         tasks = read_tasks(folder / "queries.jsonl", tools, split=options.split, modes=MODES)
         tasks = sample(tasks, options.limit)
+        if options.grow:
+            yield from ((size, part, tasks) for size, part in growth.parts(tools, tasks))
+        else:
+            yield name, tools, tasks
+
+
+def run(options: argparse.Namespace, data_dir: Path) -> dict[str, list[Line]]:
+    """Every system on every problem; the lines of each by its name."""
+    settings = Settings()
+    modes = options.modes.split(",")
+    found: dict[str, list[Line]] = {}
+    for name, tools, tasks in problems(options, settings):
         with ExitStack() as stack:
             _, (dsn,) = databases(stack, settings, data_dir, None, 1, embedded=True)
-            progress = stack.enter_context(Progress(f"{name} ({len(tasks)} queries)"))
-            modes = options.modes.split(",")
-            told = progress.update
+            told = stack.enter_context(Progress(f"{name} ({len(tasks)} queries)")).update
             found[name] = anyio.run(
                 partial(compare, settings, data_dir, dsn, tools, tasks, modes, told)
             )
         if options.json:
-            # After each set: an interrupted run keeps what it has measured.
+            # After each: an interrupted run keeps what it has measured.
             figures = {key: [asdict(line) for line in lines] for key, lines in found.items()}
             options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     return found
+
+
+def draw(options: argparse.Namespace, results: Mapping[str, Sequence[Line]]) -> None:
+    """The picture that belongs to the run."""
+    if options.grow:
+        title = f"Goals of {options.grow} as its catalog grows"
+        growth.draw(results, title, options.plots / "quality_size.png")
+    else:
+        plot.draw(results, options.plots / "quality_latency.png")
 
 
 def report(results: Mapping[str, Sequence[Line]], console: Console) -> None:
@@ -115,7 +135,7 @@ def main() -> None:
     with TemporaryDirectory(prefix="qm-eval-") as folder:
         results = run(options, Path(folder))
     report(results, Console(width=40 + 18 * len(results)))
-    plot.draw(results, options.plot)
+    draw(options, results)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,6 @@ NAME = "FastMCP 4 BM25"
 SHOWN = 10
 
 
-class _Listed(Tool):
-    """A tool that is only looked for."""
-
-    async def run(self, arguments: dict[str, Any]) -> Any:
-        raise NotImplementedError
-
-
 class FastMcpSearch:
     """Asks a FastMCP server that lists all tools.
 
@@ -57,7 +50,7 @@ async def fastmcp_search(tools: ToolSet) -> AsyncGenerator[FastMcpSearch]:
         positions[name] = position
         schema = tool.get("input_schema") or {"type": "object"}
         server.add_tool(
-            _Listed(name=name, description=tool.get("description") or "", parameters=schema)
+            Tool(name=name, description=tool.get("description") or "", parameters=schema)
         )
     server.add_transform(BM25SearchTransform(max_results=SHOWN))
     async with Client(server) as client:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.eval import plot
-from tests.eval.__main__ import parse, report, run
+from quartermaster.settings import Settings
+from tests.eval import growth
+from tests.eval.__main__ import draw, parse, problems, report, run
 from tests.support.instance import shared_runtime_dir
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe")
@@ -46,7 +47,9 @@ def test_every_system_finds_tools_by_their_words(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
-    options = parse(["--folder", str(folder), "--modes", "balanced"])
+    options = parse(
+        ["--folder", str(folder), "--modes", "balanced", "--plots", str(tmp_path / "plots")]
+    )
     results = run(options, tmp_path)
     [lines] = results.values()
     assert [line.system for line in lines] == [
@@ -64,5 +67,21 @@ def test_every_system_finds_tools_by_their_words(
 
     with Console(width=150, record=True, quiet=True) as console:
         report(results, console)
-    plot.draw(results, tmp_path / "plots" / "plot.png")
-    assert (tmp_path / "plots" / "plot.png").read_bytes().startswith(b"\x89PNG")
+    draw(options, results)
+    assert (tmp_path / "plots" / "quality_latency.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_growing_parts_hold_what_is_needed_and_all_of_the_smaller_ones(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(growth, "SIZES", (7, 9))
+    options = parse(["--folder", str(folder), "--grow", "small"])
+    found = list(problems(options, Settings()))
+    assert [name for name, _, _ in found] == ["7", "9", "12"]
+    needed = {f"create {subject}" for subject in SUBJECTS}
+    before: set[str] = needed
+    for _, tools, tasks in found:
+        assert len(tools.ids) == len(tools.definitions)
+        assert before <= set(tools.ids)
+        assert len(tasks) == len(SUBJECTS)
+        before = set(tools.ids)
