@@ -5,6 +5,6 @@ select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c
 inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and c.relkind in ('r', 'p')
     and not (c.relrowsecurity and c.relforcerowsecurity);

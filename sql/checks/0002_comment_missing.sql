@@ -5,7 +5,7 @@ select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c
 inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and c.relkind in ('r', 'p', 'v')
     and c.relname <> 'alembic_version'
     and pg_catalog.obj_description(c.oid, 'pg_class') is null
@@ -14,5 +14,5 @@ select p.oid::regprocedure::text
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and pg_catalog.obj_description(p.oid, 'pg_proc') is null;

@@ -5,7 +5,7 @@ select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and p.prokind <> 'a' -- an aggregate has no path, the functions it is made of have
     and not coalesce(p.proconfig @> array['search_path=pg_catalog, pg_temp'], false)
     and p.oid::regproc::text <> 'policy.is_visible';

@@ -6,7 +6,7 @@ from pg_catalog.pg_constraint as k
 inner join pg_catalog.pg_namespace as n on n.oid = k.connamespace
 where
     k.contype = 'f'
-    and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy')
+    and n.nspowner = 'qm_owner'::regrole
     and not exists (
         select
         from pg_catalog.pg_index as i

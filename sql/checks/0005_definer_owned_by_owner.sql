@@ -6,5 +6,5 @@ from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 inner join pg_catalog.pg_roles as r on r.oid = p.proowner
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and (r.rolname <> 'qm_owner' or r.rolsuper or r.rolbypassrls);

@@ -5,5 +5,5 @@ select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace
 where
-    n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    n.nspowner = 'qm_owner'::regrole
     and pg_catalog.has_function_privilege('public', p.oid, 'execute');

@@ -20,7 +20,7 @@ cross join lateral ext.plpgsql_check_function_tb(
     p.oid, security_warnings => true, performance_warnings => false, extra_warnings => true,
     fatal_errors => false
 ) as c
-where n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+where n.nspowner = 'qm_owner'::regrole
     and p.prorettype <> 'trigger'::regtype
     -- Not seen by it: `return query execute` sets them.
     and c.message !~ '^OUT variable .* is maybe unmodified$'

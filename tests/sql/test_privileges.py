@@ -26,7 +26,7 @@ with role (name, position) as (
 ours as (
     select oid, nspname
     from pg_namespace
-    where nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')
+    where nspowner = 'qm_owner'::regrole
 ),
 
 line as (

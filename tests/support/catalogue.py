@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import psycopg
 
-_SCHEMAS = (
-    "('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api', 'ext')"
-)
 # Objects of extensions are the extension's; their presence is one line.
-_OURS = f"""
-select oid, nspname from pg_namespace where nspname in {_SCHEMAS}
+_OURS = """
+select oid, nspname from pg_namespace
+where nspowner = 'qm_owner'::regrole or nspname = 'ext'
 """
 _QUERY = f"""
 with ours as ({_OURS}),

@@ -21,7 +21,7 @@ from pg_proc as p where p.pronamespace = 'api'::regnamespace order by p.proname
 _TABLES: Final = """
 select format('%s.%s', n.nspname, c.relname), obj_description(c.oid, 'pg_class')
 from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace
-where n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy')
+where n.nspowner = 'qm_owner'::regrole
     and c.relkind = 'r' and c.relname <> 'alembic_version'
 order by 1
 """

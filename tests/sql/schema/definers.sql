@@ -4,7 +4,7 @@ select plan(3);
 
 select set_eq(
     $$select p.oid::regprocedure::text from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')$$,
+      where p.prosecdef and n.nspowner = 'qm_owner'::regrole$$,
     $$values
     ('api.activate_model(text,boolean)'),
     ('api.activate_rules(integer,boolean)'),
@@ -83,7 +83,7 @@ select set_eq(
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
-      where p.prosecdef and l.lanname like 'plpython%' and n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api')$$,
+      where p.prosecdef and l.lanname like 'plpython%' and n.nspowner = 'qm_owner'::regrole$$,
     'none is written in Python'
 );
 select is_empty(

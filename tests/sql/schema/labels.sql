@@ -4,13 +4,13 @@ select plan(4);
 
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
-      where n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api') and p.provolatile <> 'v'
+      where n.nspowner = 'qm_owner'::regrole and p.provolatile <> 'v'
           and p.prosrc ~* '\m(insert\s+into|update\s+[a-z_.]+\s+as|delete\s+from|pg_notify|for\s+update)\M'$$,
     'what writes is volatile'
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
-      where n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api') and p.provolatile = 'i'
+      where n.nspowner = 'qm_owner'::regrole and p.provolatile = 'i'
           and p.prosrc ~* '\m(from|join)\s+(core|policy|catalog|search|selection|proxy)\.[a-z_]+\M(?!\()'$$,
     'what reads tables is not immutable'
 );

@@ -8,7 +8,7 @@ select ok((select not rolinherit from pg_roles where rolname = 'qm_service'), 'a
 select ok(not pg_has_role('qm_service', 'qm_owner', 'member'), 'the service cannot become the owner');
 select ok(not pg_has_role('qm_admin', 'qm_owner', 'member'), 'nor can an administrator');
 select set_eq(
-    $$select c.oid::regclass::text from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace where n.nspname in ('core', 'policy', 'catalog', 'search', 'selection', 'proxy', 'stats', 'audit', 'api') and c.relkind in ('r', 'p', 'v', 'S') and pg_get_userbyid(c.relowner) <> 'qm_owner'$$,
+    $$select c.oid::regclass::text from pg_class as c inner join pg_namespace as n on n.oid = c.relnamespace where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p', 'v', 'S') and pg_get_userbyid(c.relowner) <> 'qm_owner'$$,
     array[]::text [], 'every table belongs to the owner'
 );
 
