@@ -8,7 +8,7 @@ grant usage on schema core, policy, catalog, search, selection, proxy, stats, au
 -- The service's own login: nothing but to learn who is asking.
 grant execute on function
 api.authenticate(bytea),
-api.authenticate_token(text, text, timestamptz, text, text, boolean),
+api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
 api.find_principal(text)
 to qm_service;
 
@@ -153,7 +153,7 @@ policy.find_principal(text),
 api.put_key(text, text, text, bytea, timestamptz, boolean),
 api.list_keys(text),
 api.revoke_key(bigint),
-api.create_principal(text, text, text, text, text),
+api.create_principal(text, text, text, text),
 api.list_principals(),
 api.enable_principal(text, boolean),
 api.map_role(text, text),

@@ -2,7 +2,7 @@
 -- Definer because keys are under a policy that nobody passes; executable by administrators.
 create or replace function api.list_principals()
 returns table (
-    name text, kind text, role text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
+    name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
     subject text, created_at timestamptz
 )
 language plpgsql
@@ -14,8 +14,10 @@ begin
     perform policy.require_principal();
     return query
     select
-        p.name, p.kind, p.role, p.enabled, k.live, k.last_used_at, p.database_role, p.issuer, p.subject, p.created_at
+        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at
     from policy.principal as p
+    left join policy.identity as i on i.principal_id = p.id
+    left join policy.organisation as o on o.id = p.organisation_id
     cross join lateral (
         select
             count(*) filter (where u.revoked_at is null and (u.expires_at is null or u.expires_at > core.now())) as live,
@@ -27,4 +29,4 @@ begin
 end
 $function$;
 comment on function api.list_principals() is
-'Name, kind, role, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, and since when.';
+'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, and since when.';

@@ -14,6 +14,7 @@ declare
     v_after jsonb;
     v_object text;
     v_hidden constant text[] := string_to_array(tg_argv[1], ',');
+    v_only constant text[] := string_to_array(tg_argv[2], ',');
 begin
     if tg_op in ('UPDATE', 'DELETE') then
         v_before := to_jsonb(old);
@@ -26,7 +27,7 @@ begin
         select jsonb_object_agg(b.key, b.value), jsonb_object_agg(b.key, a.value) into v_before, v_after
         from jsonb_each(v_before) as b
         inner join jsonb_each(v_after) as a on a.key = b.key
-        where a.value <> b.value;
+        where a.value <> b.value and (v_only is null or a.key = any(v_only));
         if v_before is null then
             return null;
         end if;
@@ -39,4 +40,4 @@ begin
 end
 $function$;
 comment on function audit.record_change() is
-'Trigger. Arguments: column that names a row; columns whose values are hidden, separated by commas.';
+'Trigger. Arguments: column that names a row; columns whose values are hidden; of an update only these columns; each separated by commas.';

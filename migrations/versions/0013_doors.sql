@@ -1,20 +1,23 @@
 -- Use of keys, identities of a token issuer, and the audit chain.
 -- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
--- squawk-ignore-file ban-drop-function, constraint-missing-not-valid, disallowed-unique-constraint
+-- squawk-ignore-file ban-drop-function
 drop function if exists api.put_key(text, text, text, bytea, timestamptz);
 
 alter table policy.api_key add column last_used_at timestamptz;
 comment on column policy.api_key.last_used_at is 'When it last let somebody in, to the minute.';
 
-alter table policy.principal
-add column issuer text,
-add column subject text,
-add column claimed_at timestamptz,
-add constraint principal_identity_complete check ((issuer is null) = (subject is null)),
-add constraint principal_identity_key unique (issuer, subject);
-comment on column policy.principal.issuer is 'Issuer of the bearer tokens that act as this principal; null: none do.';
-comment on column policy.principal.subject is 'Who the principal is to that issuer: the value of the claim auth.oidc.subject_claim.';
-comment on column policy.principal.claimed_at is 'When the token was issued that last said the role: an older one does not say it again.';
+create table policy.identity (
+    issuer text not null,
+    subject text not null,
+    principal_id bigint not null unique references policy.principal on delete cascade,
+    claimed_at timestamptz,
+    primary key (issuer, subject)
+);
+comment on table policy.identity is 'Whose tokens act as a principal: the subject that an issuer knows it by.';
+comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
+comment on column policy.identity.claimed_at is 'When the newest token seen was issued: what it says of role and organisation is not taken back by an older one.';
+alter table policy.identity enable row level security;
+alter table policy.identity force row level security;
 
 create schema audit;
 comment on schema audit is 'Who changed what and when: append-only, each record bound to the one before by its hash.';

@@ -36,6 +36,7 @@ class Oidc(Section):
     name_claim: str | None = None
     role_claim: str | None = None
     roles: dict[str, Literal["user", "operator", "admin"]] = Field(default_factory=dict)
+    organisation_claim: str | None = None
     required_scopes: Names = ()
     leeway_s: NotNegative = 30
     create_principals: bool = False

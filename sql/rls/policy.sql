@@ -4,6 +4,7 @@ drop policy if exists owner_all on policy.principal;
 drop policy if exists user_reads on policy.principal;
 drop policy if exists admin_all on policy.principal;
 drop policy if exists owner_all on policy.api_key;
+drop policy if exists owner_all on policy.identity;
 drop policy if exists owner_all on policy.organisation;
 drop policy if exists operator_reads on policy.organisation;
 drop policy if exists owner_all on policy.matcher;
@@ -25,6 +26,7 @@ using (id = (select policy.principal_id()));
 create policy admin_all on policy.principal to qm_admin
 using ((select policy.principal_id()) is not null);
 create policy owner_all on policy.api_key to qm_owner using (true);
+create policy owner_all on policy.identity to qm_owner using (true);
 create policy owner_all on policy.organisation to qm_owner using (true);
 create policy operator_reads on policy.organisation for select to qm_operator
 using ((select policy.principal_id()) is not null);

@@ -23,11 +23,18 @@ on policy.api_key
 deferrable initially deferred
 for each row execute function audit.record_change('prefix', 'key_hash');
 
+drop trigger if exists audited on policy.identity;
+create constraint trigger audited
+after insert or delete or update of issuer, subject, principal_id on policy.identity
+deferrable initially deferred
+for each row execute function audit.record_change('subject');
+
 -- A refresh tells how it went in the same row; that is the refresh log's matter.
 drop trigger if exists audited on catalog.origin;
 create constraint trigger audited
 after insert or delete
-or update of name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls
+or update of
+name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls, approval
 on catalog.origin
 deferrable initially deferred
 for each row execute function audit.record_change('name');
@@ -38,6 +45,52 @@ after update of status on catalog.origin
 deferrable initially deferred
 for each row when ((old.status = 'removed') <> (new.status = 'removed'))
 execute function audit.record_change('name');
+
+-- What people and the scan decide of a tool; that it changed is its version's matter.
+drop trigger if exists audited on catalog.tool;
+create constraint trigger audited
+after update of status, approved_version, downrank on catalog.tool
+deferrable initially deferred
+for each row when (
+    old.status <> new.status
+    or old.approved_version is distinct from new.approved_version
+    or old.downrank <> new.downrank
+)
+execute function audit.record_change(
+    'callable_name',
+    '',
+    'status,status_reason,version,approved_version,downrank,downrank_reason'
+);
+
+drop trigger if exists audited on policy.organisation;
+create constraint trigger audited
+after insert or update or delete on policy.organisation
+deferrable initially deferred
+for each row execute function audit.record_change('name');
+
+drop trigger if exists audited on policy.rule_version;
+create constraint trigger audited
+after insert or update or delete on policy.rule_version
+deferrable initially deferred
+for each row execute function audit.record_change('id');
+
+drop trigger if exists audited on policy.rule;
+create constraint trigger audited
+after insert or update or delete on policy.rule
+deferrable initially deferred
+for each row execute function audit.record_change('position');
+
+drop trigger if exists audited on policy.matcher;
+create constraint trigger audited
+after insert or update or delete on policy.matcher
+deferrable initially deferred
+for each row execute function audit.record_change('id');
+
+drop trigger if exists audited on policy.toolset;
+create constraint trigger audited
+after insert or update or delete on policy.toolset
+deferrable initially deferred
+for each row execute function audit.record_change('name');
 
 drop trigger if exists audited on search.model;
 create constraint trigger audited

@@ -15,7 +15,16 @@ from quartermaster.errors import QmError
 Name = Annotated[str, typer.Argument(help="Name of the principal.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would mean.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-_LISTED = ("name", "kind", "role", "enabled", "live_keys", "last_used_at", "database_role")
+_LISTED = (
+    "name",
+    "kind",
+    "role",
+    "organisation",
+    "enabled",
+    "live_keys",
+    "last_used_at",
+    "database_role",
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -38,13 +47,16 @@ def create_command(
     role: Annotated[
         Literal["user", "operator", "admin"], typer.Option(help="What it may do.")
     ] = "user",
+    organisation: Annotated[str | None, typer.Option(help="Whose it is.")] = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
     """Let somebody new ask; `qm key create` gives them a way in."""
     with open_session(data_dir, dsn) as session:
-        made: int = session.call_value("create_principal", name=name, kind=kind, role=role)
+        made: int = session.call_value(
+            "create_principal", name=name, kind=kind, role=role, organisation=organisation
+        )
     if json:
         print_json({"id": made, "name": name, "kind": kind, "role": role})
     else:

@@ -82,15 +82,17 @@ class Database:
             creates: whether an unknown one becomes a principal.
 
         Raises:
-            QmError: QM403 subject_unknown, QM409 principal_exists.
+            QmError: QM403 subject_unknown, QM404 organisation_not_found, QM409
+                principal_exists.
         """
         return await self._principal(
-            "select * from api.authenticate_token($1, $2, $3, $4, $5, $6)",
+            "select * from api.authenticate_token($1, $2, $3, $4, $5, $6, $7)",
             subject.issuer,
             subject.subject,
             subject.issued_at,
             subject.name,
             subject.role,
+            subject.organisation,
             creates,
         )
 

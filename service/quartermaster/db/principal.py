@@ -28,7 +28,7 @@ class Subject:
         issuer, subject: who it is, to whom.
         issued_at: when the token was.
         name: for a principal made of it; None: the subject.
-        role: that the token gives; None: it says nothing of roles.
+        role, organisation: that the token gives; None: it says nothing of them.
     """
 
     issuer: str
@@ -36,3 +36,4 @@ class Subject:
     issued_at: datetime
     name: str | None = None
     role: Role | None = None
+    organisation: str | None = None

@@ -50,12 +50,14 @@ class TokenVerifier:
         if not isinstance(subject, str) or not subject:
             raise _invalid(f"it has no text in {self._settings.subject_claim}")
         name = _claim(claims, self._settings.name_claim)
+        organisation = _claim(claims, self._settings.organisation_claim)
         return Subject(
             issuer=str(claims["iss"]),
             subject=subject,
             issued_at=_moment(claims["iat"]),
             name=name if isinstance(name, str) and name else None,
             role=self._role(claims),
+            organisation=organisation if isinstance(organisation, str) else None,
         )
 
     async def _claims(self, token: str) -> dict[str, Any]:

@@ -115,7 +115,10 @@ async def test_subjects_become_principals_where_the_settings_say_so(
         refused = await knock(door, issuer.sign(sub="eve-1", name=LOCAL))
         assert refused.status_code == 409
         assert error_in(refused)["slug"] == "principal_exists"
-    made = execute("select name, kind, role from policy.principal where subject is not null")
+    made = execute(
+        "select name, kind, role from policy.principal as p"
+        " inner join policy.identity as i on i.principal_id = p.id"
+    )
     assert made == [("bob", "person", "operator")]
 
 

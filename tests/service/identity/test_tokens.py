@@ -230,14 +230,17 @@ async def test_the_claims_of_the_settings_say_who_and_what(issuer: TokenIssuer):
         issuer,
         subject_claim="oid",
         name_claim="preferred_username",
+        organisation_claim="org",
         role_claim="realm_access.roles",
         roles={"qm-admins": "admin", "staff": "operator"},
     )
-    said = {"oid": "o-1", "preferred_username": "Alice", "iat": 1_760_000_000}
+    said: dict[str, Any] = {"org": "acme", "oid": "o-1", "preferred_username": "Alice"}
+    said["iat"] = 1_760_000_000
     for roles, role in ((["staff", "qm-admins"], "admin"), (["staff"], "operator"), ([], "user")):
         token = issuer.sign(**said, realm_access={"roles": roles})
         found = await believer.verify(token)
         assert (found.subject, found.name, found.role) == ("o-1", "Alice", role)
+        assert found.organisation == "acme"
         assert found.issued_at.timestamp() == 1_760_000_000
     assert (await believer.verify(issuer.sign(**said))).role == "user"
     assert (await verifier(issuer).verify(issuer.sign(groups=["qm-admins"]))).role is None

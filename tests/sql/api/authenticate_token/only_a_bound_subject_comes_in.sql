@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(12);
 
 select t.make_principal('boss', 'admin'), t.make_principal('alice'), t.make_principal('bob');
 select t.act_as('boss', 'qm_admin');
@@ -16,6 +16,10 @@ select throws_ok($$select * from api.authenticate_token('https://issuer', 'boss'
 select results_eq($$select a.principal, a.role from api.authenticate_token('https://issuer', 'sub-1', now()) as a$$, $$values ('alice', 'user')$$, 'a bound one comes in');
 select results_eq($$select a.principal, a.role from api.authenticate_token('https://issuer', 'sub-3', now(), 'carol', creates => true) as a$$, $$values ('carol', 'user')$$, 'a new one where that is wanted');
 select results_eq($$select a.principal from api.authenticate_token('https://issuer', 'sub-3', now(), 'renamed') as a$$, array['carol'], 'who is then known');
+
+select throws_ok($$select * from api.authenticate_token('https://issuer', 'sub-4', now(), claimed_organisation => 'none', creates => true)$$, 'QM404', null, 'an organisation that is none');
+select t.act_as_superuser();
+select results_eq($$select p.name from policy.principal as p inner join policy.identity as i on i.principal_id = p.id order by 1$$, array['alice', 'bob', 'carol'], 'each identity is one principal');
 
 select * from finish();
 rollback;

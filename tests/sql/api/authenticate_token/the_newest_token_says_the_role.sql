@@ -1,5 +1,5 @@
 begin;
-select plan(5);
+select plan(7);
 
 select t.make_principal('boss', 'admin'), t.make_principal('alice');
 select t.act_as('boss', 'qm_admin');
@@ -12,7 +12,10 @@ select is(pg_temp.role_of('2026-01-01', 'admin'), 'admin', 'the first token rais
 select is(pg_temp.role_of('2026-01-02', 'user'), 'user', 'a newer one takes away');
 select is(pg_temp.role_of('2026-01-01', 'admin'), 'user', 'the older one, still valid, does not raise again');
 select is(pg_temp.role_of('2026-01-03', null), 'user', 'a token without a role leaves it');
-select is(pg_temp.role_of('2026-01-03', 'operator'), 'operator', 'a newer one changes it');
+select is(pg_temp.role_of('2026-01-04', 'operator'), 'operator', 'a newer one changes it');
+
+select is(pg_temp.role_of('2026-01-06', 'operator'), 'operator', 'one that says the same');
+select is(pg_temp.role_of('2026-01-05', 'admin'), 'operator', 'counts as the newest, too');
 
 select * from finish();
 rollback;

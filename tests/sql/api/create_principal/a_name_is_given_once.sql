@@ -7,9 +7,9 @@ select throws_ok($$select api.create_principal('eve', role => 'admin')$$, '42501
 select t.act_as(null, 'qm_admin');
 select throws_ok($$select api.create_principal('eve')$$, 'QM403', null, 'nor may nobody');
 select t.act_as('boss', 'qm_admin');
-select ok(api.create_principal('alice', 'person', 'user', 'iss', 'sub') > 0, 'an administrator may');
+select ok(api.create_principal('alice', 'person', 'user') > 0, 'an administrator may');
 select throws_ok($$select api.create_principal('alice')$$, 'QM409', null, 'a name that is taken');
-select throws_ok($$select api.create_principal('other', issuer => 'iss', subject => 'sub')$$, 'QM409', null, 'a subject that is taken');
+select throws_ok($$select api.create_principal('other', organisation => 'none')$$, 'QM404', null, 'an organisation that is none');
 select throws_ok($$select api.create_principal('x', role => 'owner')$$, '23514', null, 'a role that is none');
 
 select * from finish();

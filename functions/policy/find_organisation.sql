@@ -1,0 +1,19 @@
+-- policy.find_organisation: an organisation by name; none where none is named.
+-- Raises: QM404 organisation_not_found.
+create or replace function policy.find_organisation(p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    select o.id into v_id from policy.organisation as o where o.name = p_name;
+    if v_id is null and p_name is not null then
+        perform core.fail('organisation_not_found', format('there is no organisation called %L', left(p_name, 200)));
+    end if;
+    return v_id;
+end
+$function$;
+comment on function policy.find_organisation(text) is 'Id of the organisation of this name; null for null.';
