@@ -30,6 +30,9 @@ def stdio_command(
     config: Annotated[
         Path | None, typer.Option(help="mcpServers JSON whose servers are added first.")
     ] = None,
+    toolset: Annotated[
+        str | None, typer.Option(help="Serve this toolset only: qm toolset list.")
+    ] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
@@ -45,13 +48,18 @@ def stdio_command(
         configured,
         folder,
         config,
+        toolset,
         make_stdin_interruptible(),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
 
 
 async def _serve(
-    settings: Settings, data_dir: Path, config: Path | None, interrupt: Interrupt
+    settings: Settings,
+    data_dir: Path,
+    config: Path | None,
+    toolset: str | None,
+    interrupt: Interrupt,
 ) -> None:
     from quartermaster.front.app import serve_stdio
     from quartermaster.front.mcp_server import McpFront
@@ -74,7 +82,9 @@ async def _serve(
                 await apply_origins_async(
                     imported.origins, service.database, service.worker, SecretStore(data_dir)
                 )
-            front = McpFront(service)
+            if toolset is not None:
+                await service.database.call("find_toolset", service.worker, name=toolset)
+            front = McpFront(service, toolset)
             async with anyio.create_task_group() as tasks:
 
                 async def work() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any, Final, cast
 
 import anyio
@@ -58,13 +59,18 @@ class _Server(Server[None]):
 class McpFront:
     """One MCP server over one service, for as many transports as are given it.
 
+    Args:
+        service: what is served.
+        toolset: that of the local door; None: everything its principal may see.
+
     Attributes:
         server: the SDK's; run it on any transport.
         sessions: of its handshake clients.
     """
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: Service, toolset: str | None = None) -> None:
         self._service = service
+        self._toolset = toolset
         self._discovery = Discovery(service)
         self._calls = Calls(service)
         self.sessions = Sessions(service.database)
@@ -173,7 +179,8 @@ class McpFront:
         """Who the local door's client is; asked each time, so that disabling it takes effect."""
         if context.request is not None:
             return None
-        return await self._service.database.find_principal(LOCAL)
+        local = await self._service.database.find_principal(LOCAL)
+        return replace(local, toolset=self._toolset)
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
