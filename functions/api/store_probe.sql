@@ -26,4 +26,4 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text) is
-'Arguments: the call; position of the example (from 0); whether the tool kept what it promises; what it did not keep. Returns what its probes take off its value from now on.';
+'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep. Returns what its probes take off its value from now on.';

@@ -10,7 +10,7 @@ as $function$
     from (
         select p.is_honest
         from proxy.probe as p
-        where p.tool_id = p_tool_id
+        where p.tool_id = p_tool_id and p.is_honest is not null
         order by p.probed_at desc, p.call_id desc
         limit (core.get_setting('probe.window'))::integer
     ) as n;

@@ -94,13 +94,13 @@ create table proxy.probe (
     tool_id bigint not null references catalog.tool,
     tool_version integer not null,
     example integer not null check (example >= 0),
-    is_honest boolean not null,
+    is_honest boolean,
     problem text not null default '',
     probed_at timestamptz not null
 );
 create index probe_tool_idx on proxy.probe (tool_id, probed_at desc);
 comment on table proxy.probe is 'Calls of side-effect-free tools on their own examples, made to see whether they keep what they promise.';
-comment on column proxy.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads.';
+comment on column proxy.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads; null where it could not be judged.';
 
 alter table catalog.tool add column probed_at timestamptz;
 comment on column catalog.tool.probed_at is 'When it was probed last, or tried to be; -infinity where it has been asked for.';

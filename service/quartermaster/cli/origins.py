@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.decisions import approval_command
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
@@ -28,6 +29,7 @@ def register(app: typer.Typer) -> None:
     origin.command("show")(show_command)
     origin.command("refresh")(refresh_command)
     origin.command("remove")(remove_command)
+    origin.command("approval")(approval_command)
     app.add_typer(origin, name="origin")
     secret = typer.Typer(no_args_is_help=True, help="Credentials of origins; never shown.")
     secret.command("set")(set_secret_command)

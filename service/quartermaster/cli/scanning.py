@@ -79,7 +79,7 @@ def probe_command(
     else:
         columns = ("example", "is_honest", "problem")
         print_table(columns, [[probe[column] for column in columns] for probe in probes])
-    if not all(probe["is_honest"] for probe in probes):
+    if any(probe["is_honest"] is False for probe in probes):
         raise typer.Exit(1)
 
 

@@ -1,31 +1,17 @@
-"""``qm tool``: what waits for approval, what the scan found, and what is decided of it."""
+"""``qm tool``: what waits for approval, what the scan found, what changed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli import scanning
-from quartermaster.cli.output import out, print_json, print_table
+from quartermaster.cli import decisions, scanning
+from quartermaster.cli.output import print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.tool_report import print_diff, print_tool
 
 Name = Annotated[str, typer.Argument(help="Callable name, such as time__convert_time.")]
-Names = Annotated[list[str], typer.Argument(help="Callable names.")]
-Reason = Annotated[str, typer.Option(help="Why; kept with the tool.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-
-
-@dataclass(frozen=True)
-class _How:
-    reason: str
-    dry_run: bool
-    yes: bool
-    json: bool
 
 
 def register(app: typer.Typer) -> None:
@@ -34,10 +20,7 @@ def register(app: typer.Typer) -> None:
     tool.command("list")(list_command)
     tool.command("show")(show_command)
     tool.command("diff")(diff_command)
-    tool.command("approve")(approve_command)
-    tool.command("quarantine")(quarantine_command)
-    tool.command("deprecate")(deprecate_command)
-    tool.command("downrank")(downrank_command)
+    decisions.register(tool)
     scanning.register(tool)
     app.add_typer(tool, name="tool")
 
@@ -92,112 +75,3 @@ def diff_command(
         print_json(rows)
     else:
         print_diff(name, rows)
-
-
-def approve_command(
-    names: Names,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Let tools in, or bring them back, as they are now; what changed is shown first."""
-    with open_session(data_dir, dsn) as session:
-        seen = [session.call("approve_tool", name=n, dry_run=True)[0] | {"name": n} for n in names]
-        if not json:
-            for row in seen:
-                print_diff(row["name"], session.call("diff_tool", name=row["name"]))
-            columns = ("name", "was", "because", "current_version", "findings")
-            print_table(columns, [[row[column] for column in columns] for row in seen])
-        if not dry_run:
-            _ask(yes, "Approve?")
-            for row in seen:
-                version = row["current_version"]
-                # What was just shown, and nothing that came in between.
-                session.call("approve_tool", name=row["name"], version=version, reason=reason)
-    _report(seen, "approved", json=json, dry_run=dry_run)
-
-
-def quarantine_command(
-    names: Names,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Put tools out of reach until somebody approves them."""
-    how = _How(reason, dry_run, yes, json)
-    _withhold("quarantine_tool", "quarantined", names, how, data_dir, dsn)
-
-
-def deprecate_command(
-    names: Names,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Retire tools, though their origin still offers them."""
-    how = _How(reason, dry_run, yes, json)
-    _withhold("deprecate_tool", "deprecated", names, how, data_dir, dsn)
-
-
-def downrank_command(
-    name: Name,
-    by: Annotated[
-        float, typer.Argument(min=0, max=1, help="0: not at all; 1: all others come first.")
-    ],
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Let other tools come before this one."""
-    with open_session(data_dir, dsn) as session:
-        [row] = session.call(
-            "downrank_tool", name=name, downrank=by, reason=reason, dry_run=dry_run
-        )
-    if json:
-        print_json(row | {"name": name, "done": not dry_run})
-    else:
-        becomes = "would become" if dry_run else "becomes"
-        out.print(f"{name}: {row['was']:g} {becomes} {row['becomes']:g}.", markup=False)
-
-
-def _withhold(
-    operation: str,
-    becomes: str,
-    names: list[str],
-    how: _How,
-    data_dir: Path | None,
-    dsn: str | None,
-) -> None:
-    with open_session(data_dir, dsn) as session:
-        seen = [session.call(operation, name=n, dry_run=True)[0] | {"name": n} for n in names]
-        if not how.json:
-            rows = [(row["name"], row["was"], row["version"], row["calls"]) for row in seen]
-            print_table(("name", "was", "version", "calls in 30 days"), rows)
-        if not how.dry_run:
-            _ask(how.yes, f"They become {becomes}. Go on?")
-            for name in names:
-                session.call(operation, name=name, reason=how.reason)
-    _report(seen, becomes, json=how.json, dry_run=how.dry_run)
-
-
-def _ask(yes: bool, question: str) -> None:
-    if not yes:
-        typer.confirm(question, abort=True, err=True)
-
-
-def _report(seen: list[dict[str, Any]], becomes: str, *, json: bool, dry_run: bool) -> None:
-    if json:
-        print_json([row | {"becomes": becomes, "done": not dry_run} for row in seen])
-    elif not dry_run:
-        out.print(f"{len(seen)} {becomes}.")

@@ -77,13 +77,24 @@ def wait_for_refreshes(session: Session, refreshes: Mapping[str, int]) -> list[R
 def print_refreshes(rows: Sequence[Row]) -> None:
     """A table of what refreshes did, and the definitions they rejected."""
     print_table(
-        ("origin", "status", "added", "changed", "unchanged", "deprecated", "rejected", "failure"),
+        (
+            "origin",
+            "status",
+            "added",
+            "changed",
+            "withheld",
+            "unchanged",
+            "deprecated",
+            "rejected",
+            "failure",
+        ),
         [
             (
                 row["origin"],
                 row["status"],
                 row["added"],
                 row["changed"],
+                row["withheld"],
                 row["unchanged"],
                 row["deprecated"],
                 len(row["rejected"]),

@@ -7,19 +7,35 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 from uuid import UUID
 
 import anyio
 import stamina
 
-from quartermaster.db import Database
+from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
-from quartermaster.front.caller import Caller
 from quartermaster.logs import get_logger
+from quartermaster.upstream.failure import UpstreamError
 
 PROVENANCE_KEY: Final = "quartermaster/call"
 _END_WITHIN_S: Final = 5.0
+# Failure kinds of an upstream that are no outcome of their own in proxy.call.
+_OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
+
+
+class Sender(Protocol):
+    """Whose call it is, and of which request."""
+
+    @property
+    def principal(self) -> Principal:
+        """On whose behalf it is made."""
+        ...
+
+    @property
+    def request_id(self) -> str:
+        """As in the logs and the call log."""
+        ...
 
 
 @dataclass
@@ -77,7 +93,7 @@ class CallLog:
 
     @asynccontextmanager
     async def record(
-        self, caller: Caller, name: str, arguments: Mapping[str, Any], receipt: int | None
+        self, caller: Sender, name: str, arguments: Mapping[str, Any], receipt: int | None
     ) -> AsyncGenerator[CallRecord]:
         """Logs the call made inside; its outcome is what the record says when the block ends.
 
@@ -101,7 +117,7 @@ class CallLog:
             await self._end(caller, record, (time.perf_counter() - started) * 1000)
 
     async def _begin(
-        self, caller: Caller, name: str, arguments: Mapping[str, Any], receipt: int | None
+        self, caller: Sender, name: str, arguments: Mapping[str, Any], receipt: int | None
     ) -> CallRecord:
         begun: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
@@ -125,7 +141,7 @@ class CallLog:
             )
         return CallRecord(id=begun.pop("call_id"), request_id=caller.request_id, **begun)
 
-    async def _end(self, caller: Caller, record: CallRecord, duration_ms: float) -> None:
+    async def _end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
         log = get_logger(call=record.id, outcome=record.outcome, origin=record.origin)
         try:
             with anyio.CancelScope(shield=True):
@@ -137,7 +153,7 @@ class CallLog:
         else:
             log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)
 
-    async def _write_end(self, caller: Caller, record: CallRecord, duration_ms: float) -> None:
+    async def _write_end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
         # A database that restarts is back within seconds; so long the client waits for its result.
         async for attempt in stamina.retry_context(
             on=_is_unavailable, attempts=None, timeout=_END_WITHIN_S, wait_max=1.0
@@ -152,6 +168,11 @@ class CallLog:
                     result_bytes=record.result_bytes,
                     failure=record.failure,
                 )
+
+
+def outcome_of(error: UpstreamError) -> str:
+    """The outcome in proxy.call of a call whose upstream failed."""
+    return _OUTCOMES.get(error.kind, error.kind)
 
 
 def _is_unavailable(error: Exception) -> bool:

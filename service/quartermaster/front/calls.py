@@ -9,7 +9,7 @@ import mcp_types as types
 
 from quartermaster.errors import QmError
 from quartermaster.front.arguments import find_problems
-from quartermaster.front.call_log import PROVENANCE_KEY, CallLog, CallRecord
+from quartermaster.front.call_log import PROVENANCE_KEY, CallLog, CallRecord, outcome_of
 from quartermaster.front.caller import Caller
 from quartermaster.front.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.front.sessions import is_stateless
@@ -18,8 +18,6 @@ from quartermaster.upstream.failure import UpstreamError
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
 _PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
-# Failure kinds of an upstream that are no outcome of their own in proxy.call.
-_OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 Reply = types.CallToolResult | types.InputRequiredResult
 
@@ -76,7 +74,7 @@ class Calls:
             result = await self._send(caller, record, arguments)
         except QmError as error:
             if isinstance(error, UpstreamError):
-                record.outcome = _OUTCOMES.get(error.kind, error.kind)
+                record.outcome = outcome_of(error)
             record.failure = str(error)
             return failure_reply(error, record.request_id)
         record.result_bytes = _size(result)

@@ -23,6 +23,8 @@ _RETRIED: Final = frozenset({"network", "timeout"})
 # What a single definition can be guilty of, as the database tells it.
 _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 
+_COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
+
 log = get_logger(part="ingest")
 
 
@@ -164,7 +166,7 @@ class RefreshWorker:
 
     async def _report(self, refresh: _Refresh, listing: ToolListing) -> None:
         [row] = await self._call("get_refresh", refresh_id=refresh.id)
-        counts = {key: row[key] for key in ("added", "changed", "unchanged", "deprecated")}
+        counts = {key: row[key] for key in _COUNTS}
         facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
         if not listing.tools and row["deprecated"]:
             log.warning("origin_lists_nothing_any_more", **facts)

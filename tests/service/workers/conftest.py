@@ -56,17 +56,21 @@ class Catalog:
             spec.name, transport=spec.transport, command=list(spec.command), url=spec.url
         )
 
-    async def offer(self, name: str, tools: list[Any]) -> int:
+    async def offer(
+        self, name: str, tools: list[Any], results: dict[str, Any] | None = None
+    ) -> int:
         """Adds an origin that lists these tools; returns the id of its open refresh."""
-        path = self.write_offer(name, tools)
+        path = self.write_offer(name, tools, results)
         return await self.add(
             name, transport="stdio", command=[sys.executable, str(SERVER), str(path)]
         )
 
-    def write_offer(self, name: str, tools: list[Any]) -> Path:
-        """What the origin lists from now on."""
+    def write_offer(
+        self, name: str, tools: list[Any], results: dict[str, Any] | None = None
+    ) -> Path:
+        """What the origin lists, and answers to calls, from now on."""
         path = self.folder / f"{name}.json"
-        path.write_text(json.dumps({"tools": tools}))
+        path.write_text(json.dumps({"tools": tools, "results": results or {}}))
         return path
 
     def listings(self, name: str) -> int:

@@ -1,7 +1,8 @@
 """A stdio MCP server that offers what a file says: ``python listing_server.py FILE``.
 
-The file holds ``{"tools": [...]}`` and is read anew for each listing; every listing is noted in
-``FILE.log``. Standard library only, so that definitions go out exactly as they are written.
+The file holds ``{"tools": [...], "results": {name: result of a call}}`` and is read anew for each
+request; every listing is noted in ``FILE.log``. Standard library only, so that definitions go out
+exactly as they are written.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 offer = Path(sys.argv[1])
 
 
-def answer(method: str) -> dict[str, Any]:
+def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "initialize":
         return {
             "protocolVersion": "2025-06-18",
@@ -26,6 +27,8 @@ def answer(method: str) -> dict[str, Any]:
         with offer.with_suffix(".log").open("a") as log:
             log.write("listed\n")
         return {"tools": json.loads(offer.read_text())["tools"]}
+    if method == "tools/call":
+        return json.loads(offer.read_text())["results"][params["name"]]
     raise LookupError(method)
 
 
@@ -34,7 +37,7 @@ for line in sys.stdin:
     if "id" in request:
         reply: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
         try:
-            reply["result"] = answer(request["method"])
+            reply["result"] = answer(request["method"], request.get("params", {}))
         except LookupError:
             reply["error"] = {"code": -32601, "message": "what?"}
         sys.stdout.write(json.dumps(reply) + "\n")

@@ -1,0 +1,1 @@
+"""Whether tools keep what they promise."""
