@@ -252,6 +252,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Compare runs over the same file of queries.'
     ),
     (
+        'job_not_found', 404, false,
+        'There is no job of this name.',
+        'List the jobs with: qm job list.'
+    ),
+    (
+        'job_running', 409, true,
+        'A job runs just now in another session.',
+        'Wait until it is done; qm job log shows what it did.'
+    ),
+    (
         'key_hash_invalid', 422, false,
         'A key is registered as its SHA-256 digest, 32 bytes.',
         'Hash the key before handing it over.'

@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api to qm_user;
 
 -- The service's own login: nothing but to learn who is asking.
 grant execute on function
@@ -83,6 +83,7 @@ to qm_user;
 grant select on core.instance, catalog.refresh to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query to qm_operator;
+grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
 grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule, policy.toolset, policy.decision to qm_operator;
 grant execute on function
@@ -121,7 +122,11 @@ api.store_embeddings(text, text[], bytea[], text[]),
 api.configure_modes(jsonb),
 api.configure_scoring(text, text, jsonb),
 api.configure_canary(text, real, jsonb),
-api.run_feedback(uuid),
+api.run_job(text),
+api.configure_job(text, interval, boolean),
+api.list_jobs(),
+api.list_job_runs(text, integer),
+jobs.require_job(text),
 api.debug_select(text, text, integer, ext.vector, jsonb, integer, text),
 api.list_golden_tasks(integer),
 stats.bootstrap_interval(double precision[], integer, double precision, bigint),

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
-from quartermaster.settings_base import NotNegative, Positive, Seconds, Section, Share, Weight
+from quartermaster.settings_base import NotNegative, Positive, Section, Share, Weight
 
 Effort = Annotated[int, Field(ge=1, le=1000)]
 Scoring = Literal["fusion", "learned"]
@@ -79,9 +79,3 @@ class Canary(Section):
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0
     profile: CanaryProfile = CanaryProfile()
-
-
-class Feedback(Section):
-    """How often receipts are joined to the calls that followed, in seconds."""
-
-    interval_s: Seconds = 300

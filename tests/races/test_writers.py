@@ -33,6 +33,21 @@ def wait_until_blocked(observer: Connection, pid: int) -> None:
     )
 
 
+def test_two_processes_do_not_run_the_same_job(database: Database):
+    run = "select job from api.run_job()"
+    with database.connect() as arranging:
+        arranging.execute("update jobs.job set next_at = now() where name = 'learn'")
+    with database.connect() as first, database.connect() as second:
+        first.autocommit = False
+        assert scalar(first, run) == "learn"
+        assert scalar(second, run) is None
+        with pytest.raises(psycopg.DatabaseError, match="runs just now"):
+            second.execute("select * from api.run_job('learn')")
+        first.rollback()
+        # What was undone is still due.
+        assert scalar(second, run) == "learn"
+
+
 def test_two_processes_claim_two_different_refreshes_without_waiting(database: Database):
     with database.connect() as arranging:
         arranging.execute("select t.make_origin('a'), t.make_origin('b')")

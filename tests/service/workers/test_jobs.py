@@ -1,18 +1,20 @@
-"""What happened is learned from, by one process."""
+"""Jobs run when they are due, each by one process."""
 
 from __future__ import annotations
-
-from uuid import uuid4
 
 import anyio
 import pytest
 
-from quartermaster.workers.feedback import FeedbackWorker
+from quartermaster.workers.jobs import JobWorker
 from tests.service.workers.conftest import Catalog
 
 pytestmark = pytest.mark.anyio
 
 TOOL = {"name": "add", "description": "Adds numbers.", "inputSchema": {"type": "object"}}
+
+
+def make_due(catalog: Catalog, job: str) -> None:
+    catalog.rows("update jobs.job set next_at = now() where name = %s returning name", job)
 
 
 async def learned(catalog: Catalog) -> None:
@@ -40,8 +42,9 @@ async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catal
     catalog.rows(
         "update core.setting set value = '\"0\"' where name = 'feedback.window' returning name"
     )
+    make_due(catalog, "learn")
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(FeedbackWorker(service).run)
+        tasks.start_soon(JobWorker(service).run)
         await learned(catalog)
         tasks.cancel_scope.cancel()
     assert catalog.rows("select receipt_id, rank, calls, successes from selection.outcome") == [
@@ -50,14 +53,25 @@ async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catal
     assert catalog.rows("select calls, success_rate from selection.utility") == [(1, 1.0)]
 
 
-async def test_a_process_that_does_not_lead_leaves_it_to_the_one_that_does(catalog: Catalog):
-    service, call = catalog.service, catalog.service.database.call
-    await call("search_tools", service.worker, goal="anything")
+async def test_every_connected_origin_is_read_again(catalog: Catalog):
+    await catalog.carry_out(await catalog.offer("numbers", [TOOL]))
+    make_due(catalog, "refresh")
+    assert await JobWorker(catalog.service).run_due() == 1
+    assert catalog.rows("select status from catalog.refresh order by id") == [
+        ("done",),
+        ("requested",),
+    ]
+    assert await JobWorker(catalog.service).run_due() == 0
+
+
+async def test_a_job_that_fails_is_logged_and_holds_up_no_other(catalog: Catalog):
     catalog.rows(
-        "update core.setting set value = '\"0\"' where name = 'feedback.window' returning name"
+        "update jobs.job set next_at = now() - interval '1 hour', routine = 'jobs.gone'"
+        " where name = 'learn' returning name"
     )
-    other = uuid4()
-    await call("heartbeat", service.worker, instance=other, kind="up", version="1", pid=1)
-    assert await FeedbackWorker(service).learn_all() == 0
-    await call("end_instance", service.worker, instance=other)
-    assert await FeedbackWorker(service).learn_all() == 1
+    make_due(catalog, "refresh")
+    assert await JobWorker(catalog.service).run_due() == 2
+    assert catalog.rows("select job, failure is null from jobs.run order by id") == [
+        ("learn", False),
+        ("refresh", True),
+    ]

@@ -1,0 +1,13 @@
+-- catalog.refresh_all: the job that has every connected origin read again.
+-- Writes: catalog.refresh.
+create or replace function catalog.refresh_all()
+returns jsonb
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object('origins', count(catalog.request_refresh(o.id)))
+    from catalog.origin as o
+    where o.transport <> 'none' and o.status <> 'removed';
+$function$;
+comment on function catalog.refresh_all() is 'Returns how many origins are to be read.';

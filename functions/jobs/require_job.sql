@@ -1,0 +1,19 @@
+-- jobs.require_job: the name of a job that exists.
+-- Raises: QM404 job_not_found.
+create or replace function jobs.require_job(p_name text)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if not exists (select from jobs.job as j where j.name = p_name) then
+        perform core.fail(
+            'job_not_found', format('there is no job %L', p_name),
+            (select string_agg(j.name, ', ' order by j.name) from jobs.job as j)
+        );
+    end if;
+    return p_name;
+end
+$function$;
+comment on function jobs.require_job(text) is 'Argument: job. Returns it, or raises QM404 job_not_found.';

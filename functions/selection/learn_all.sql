@@ -1,0 +1,22 @@
+-- selection.learn_all: the job that learns from what happened: receipts joined to calls, utility of tools renewed, old pools removed.
+-- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool.
+create or replace function selection.learn_all()
+returns jsonb
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_learned integer;
+    v_receipts integer := 0;
+begin
+    loop
+        v_learned := selection.learn();
+        v_receipts := v_receipts + v_learned;
+        exit when v_learned = 0 or v_receipts >= 20000; -- the rest next time: no transaction lasts for long
+    end loop;
+    delete from selection.pool as p where p.expires_at <= core.now();
+    return jsonb_build_object('receipts', v_receipts, 'tools', selection.refresh_utility());
+end
+$function$;
+comment on function selection.learn_all() is 'Returns how many receipts were learned from, and how many tools have been called.';
