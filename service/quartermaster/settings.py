@@ -18,7 +18,7 @@ from quartermaster.errors import QmError
 from quartermaster.settings_auth import Auth
 from quartermaster.settings_base import Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings_models import Embedding, Reranker
-from quartermaster.settings_profiles import Canary, Feedback, Profiles
+from quartermaster.settings_profiles import Canary, Profiles
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
@@ -101,7 +101,6 @@ class Settings(Section):
     log: Log = Log()
     profiles: Profiles = Profiles()
     canary: Canary = Canary()
-    feedback: Feedback = Feedback()
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:

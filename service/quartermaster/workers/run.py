@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NoReturn
 
 import anyio
@@ -16,10 +16,18 @@ from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
-from quartermaster.workers.feedback import FeedbackWorker
 from quartermaster.workers.ingest import RefreshWorker
+from quartermaster.workers.jobs import JobWorker
+from quartermaster.workers.probes import ProbeWorker
 
-_CHANNELS: Final = ("qm_refresh", "qm_origins", "qm_catalog", "qm_cards", "qm_models")
+_CHANNELS: Final = (
+    "qm_refresh",
+    "qm_origins",
+    "qm_catalog",
+    "qm_cards",
+    "qm_models",
+    "qm_probes",
+)
 _EVERYTHING: Final = ("", "")
 _BEAT_S: Final = 10.0
 _BACKOFF_S: Final = 1.0
@@ -40,16 +48,24 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
         # Before anything is claimed: whose process is unknown counts as gone.
         await _first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
+        probes = ProbeWorker(service)
+        wakes = {
+            "qm_refresh": refreshes.wake,
+            "qm_cards": embeddings.wake,
+            "qm_models": embeddings.wake,
+            "qm_probes": probes.wake,
+        }
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         # The streams close last: a task may still pass something on while it is being cancelled.
         async with send, receive, anyio.create_task_group() as tasks:
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
-            tasks.start_soon(FeedbackWorker(service).run)
+            tasks.start_soon(probes.run)
+            tasks.start_soon(JobWorker(service).run)
             tasks.start_soon(AuditWorker(service).run)
             tasks.start_soon(_beat, service)
             tasks.start_soon(_listen, service, send)
-            tasks.start_soon(_dispatch, service, receive, refreshes, embeddings, on_catalog_changed)
+            tasks.start_soon(_dispatch, service, receive, wakes, on_catalog_changed)
             await anyio.sleep_forever()
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
@@ -119,8 +135,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
 async def _dispatch(
     service: Service,
     news: MemoryObjectReceiveStream[News],
-    refreshes: RefreshWorker,
-    embeddings: EmbeddingWorker,
+    wakes: Mapping[str, Callable[[], None]],
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
@@ -132,10 +147,9 @@ async def _dispatch(
             service.origins.forget_all()
         for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
             await _origin_changed(service, int(payload))
-        if everything or "qm_refresh" in channels:
-            refreshes.wake()
-        if everything or channels & {"qm_cards", "qm_models"}:
-            embeddings.wake()
+        for channel, wake in wakes.items():
+            if everything or channel in channels:
+                wake()
         if everything or "qm_catalog" in channels:
             await _tell(on_catalog_changed)
 
