@@ -12,31 +12,41 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_transaction constant xid8 := pg_current_xact_id();
-    v_last audit.record;
-    v_new audit.record;
+    v_last record;
+    v_id bigint;
+    v_at timestamptz;
 begin
     perform from audit.chain for update;
     update audit.chain set transaction = v_transaction where transaction <> v_transaction;
-    select * into v_last from audit.record as r order by r.id desc limit 1;
-    if v_last.id is null then
-        select c.last_id, c.last_hash into v_last.id, v_last.hash from audit.cut as c order by c.last_id desc limit 1;
+    select r.id, r.at, r.hash into v_last from audit.record as r order by r.id desc limit 1;
+    if not found then
+        select c.last_id as id, c.cut_at as at, c.last_hash as hash into v_last from audit.cut as c order by c.last_id desc limit 1;
     end if;
-    v_new.id := coalesce(v_last.id, 0) + 1;
+    v_id := coalesce(v_last.id, 0) + 1;
     -- A clock that was set back does not bring the order of time and of ids apart.
-    v_new.at := greatest(core.now(), v_last.at);
-    v_new.transaction := v_transaction;
-    v_new.login := session_user;
-    select p.id, p.name into v_new.principal_id, v_new.principal from policy.principal as p where p.id = policy.principal_id();
-    v_new.action := p_action;
-    v_new.table_name := p_table;
-    v_new.object := p_object;
-    v_new.before := p_before;
-    v_new.after := p_after;
-    v_new.previous_hash := coalesce(v_last.hash, decode(repeat('00', 32), 'hex'));
-    v_new.hash := audit.record_hash(v_new);
-    perform audit.ensure_partition(v_new.at);
-    insert into audit.record select v_new.*;
-    return v_new.id;
+    v_at := greatest(core.now(), v_last.at);
+    perform audit.ensure_partition(v_at);
+    with added as (
+        select
+            v_id as id,
+            v_at as at,
+            v_transaction as transaction,
+            session_user::text as login,
+            p.id as principal_id,
+            p.name as principal,
+            p_action as action,
+            p_table as table_name,
+            p_object as object,
+            p_before as before,
+            p_after as after,
+            coalesce(v_last.hash, decode(repeat('00', 32), 'hex')) as previous_hash
+        from (select policy.principal_id() as id) as asking
+        left join policy.principal as p on p.id = asking.id
+    )
+
+    insert into audit.record
+    select a.*, audit.record_hash(row(a.*, null)::audit.record) from added as a;
+    return v_id;
 end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is

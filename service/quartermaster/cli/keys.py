@@ -33,7 +33,7 @@ def create_command(
         str | None, typer.Option(help="When: 12h, 90d, 52w, or a moment in ISO 8601.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Revoke the key of that label.")
+        bool, typer.Option("--replace", help="Instead of the key of that label.")
     ] = False,
     json: Json = False,
     data_dir: DataDir = None,
@@ -99,7 +99,7 @@ def revoke_command(
             )
         if not dry_run:
             if not yes:
-                typer.confirm("Revoke it?", abort=True, err=True)
+                typer.confirm("Really revoke it?", abort=True, err=True)
             row["revoked_at"] = session.call_value("revoke_key", key_id=row["id"])
     if json:
         print_json(row | {"revoked": not dry_run})

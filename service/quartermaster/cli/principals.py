@@ -132,12 +132,8 @@ def map_role_command(
     out.print(f"Sessions of {database_role or 'no login'} act as {name}.", markup=False)
     if row["is_superuser"]:
         err.print("It is a superuser: no row policy stops it, whoever it acts as.")
-    elif row["is_member"] is False:
-        grant = f'grant {row["working_role"]} to "{database_role}";'
-        err.print(f"It cannot yet. Let the server's administrator run: {grant}", markup=False)
-    for role in row["too_much"]:
-        revoke = f'revoke {role} from "{database_role}";'
-        err.print(f"It may do more than the principal: {revoke}", markup=False)
+    for statement in row["next_steps"]:
+        err.print(f"Let the server's administrator run: {statement};", markup=False)
 
 
 def bind_command(
