@@ -1,9 +1,9 @@
-"""Poisoned cases and benign tools, through the same ingestion; half of each for tuning the rules."""
+"""Poisoned cases and benign tools through the same ingestion; half of each for tuning the rules."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -94,6 +94,26 @@ def rate(verdicts: Sequence[Verdict]) -> float:
     return sum(verdict.is_quarantined for verdict in verdicts) / len(verdicts)
 
 
+def half(verdicts: Iterable[Verdict], *, is_dev: bool) -> list[Verdict]:
+    """Those that the rules were tuned on, or the others."""
+    return [verdict for verdict in verdicts if verdict.is_dev == is_dev]
+
+
+def report(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Lines: how many of each class went into quarantine, in each half, and which did wrongly."""
+    for attack in dict.fromkeys(verdict.attack for verdict in verdicts):
+        cells = [
+            f"{sum(v.is_quarantined for v in part):4} of {len(part):5}"
+            for is_dev in (True, False)
+            if (part := [v for v in half(verdicts, is_dev=is_dev) if v.attack == attack])
+        ]
+        yield f"{attack or 'benign':24} {'  '.join(cells)}"
+    for verdict in verdicts:
+        if verdict.is_quarantined != bool(verdict.attack):
+            wrong = "missed" if verdict.attack else "false alarm"
+            yield f"{wrong}: {verdict.key} {', '.join(verdict.rules)}"
+
+
 def _digest(tool: Tool) -> bytes:
     return sha256(str(tool["id"]).encode()).digest()
 
@@ -124,11 +144,3 @@ def _judged(connection: Connection, origin: str, name: str) -> tuple[bool, tuple
     ).fetchone()
     assert row is not None, (origin, name)
     return row[0], tuple(row[1])
-
-
-def by_attack(verdicts: Iterable[Verdict]) -> dict[str, list[Verdict]]:
-    """The verdicts of each class of attack."""
-    groups: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        groups.setdefault(verdict.attack, []).append(verdict)
-    return groups
