@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -21,7 +21,7 @@ err = Console(stderr=True)
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout."""
+    """One JSON document on stdout; intervals are seconds, moments ISO 8601."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
 
 
@@ -57,9 +57,11 @@ def _escaped(text: str) -> str:
     return text.replace("[", "\\[")
 
 
-def _plain(value: object) -> str:
+def _plain(value: object) -> str | float:
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     if isinstance(value, UUID):
         return str(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
