@@ -112,3 +112,28 @@ def test_a_call_that_two_end_is_ended_by_one(database: Database):
             waiting.result(20)
         assert caught.value.sqlstate == "QM404"
         assert scalar(observer, "select outcome from proxy.call") == "ok"
+
+
+def test_a_decision_made_while_a_batch_is_stored_stands(database: Database):
+    put = (
+        "select reason from catalog.put_tools(jsonb_build_array("
+        '\'{"origin": "o", "name": "x", "description": "other"}\'::jsonb), true)'
+    )
+    with database.connect() as arranging:
+        arranging.execute("select t.make_origin('o'), t.make_tool('o', 'x', 'one')")
+    with (
+        psycopg.connect(database.dsn) as operator,
+        psycopg.connect(database.dsn) as storing,
+        database.connect() as observer,
+        ThreadPoolExecutor() as pool,
+    ):
+        operator.execute(
+            "select catalog.decide_tool(id, 'quarantined', 'odd', null) from catalog.tool"
+        )
+        stored = pool.submit(scalar, storing, put)
+        wait_until_blocked(observer, storing.info.backend_pid)
+        operator.commit()
+        assert stored.result() == "quarantined: odd"
+        storing.commit()
+        cards = scalar(observer, "select count(*) from search.card")
+        assert cards == 0
