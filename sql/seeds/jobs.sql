@@ -4,7 +4,8 @@ select j.name, j.description, j.every, j.routine, now() + j.every
 from (
     values
     ('learn', 'Joins selections to the calls that followed, and renews the utility of tools.', interval '5 minutes', 'selection.learn_all'),
-    ('refresh', 'Reads the tools of every connected origin again.', interval '24 hours', 'catalog.refresh_all')
+    ('refresh', 'Reads the tools of every connected origin again.', interval '24 hours', 'catalog.refresh_all'),
+    ('retain', 'Drops whole months of audit records, older than qm audit keep says.', interval '24 hours', 'audit.retain')
 ) as j (name, description, every, routine)
 on conflict (name) do update
 set description = excluded.description, routine = excluded.routine;

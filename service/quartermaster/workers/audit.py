@@ -1,8 +1,8 @@
-"""Signs the end of the audit chain, and lets go of what is older than it has to be kept."""
+"""Signs the end of the audit chain."""
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import NoReturn
 
 import anyio
 
@@ -12,12 +12,11 @@ from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.signing_key import SigningKey
 
-_RETAIN_EVERY_S: Final = 3600.0
 _log = get_logger(part="audit")
 
 
 class AuditWorker:
-    """Keeps the audit chain.
+    """Signs the audit chain: the key is with the service, not with the database.
 
     Args:
         service: its database and its data directory, where the key is.
@@ -28,15 +27,11 @@ class AuditWorker:
 
     async def run(self) -> NoReturn:
         """Works until cancelled, however often the database goes away."""
-        retained_at = float("-inf")
         while True:
             try:
                 await self.sign()
-                if anyio.current_time() - retained_at >= _RETAIN_EVERY_S:
-                    await self._retain()
-                    retained_at = anyio.current_time()
             except (QmError, OSError) as error:
-                _log.warning("audit_not_kept", error=str(error))
+                _log.warning("audit_not_signed", error=str(error))
             await anyio.sleep(self._service.settings.audit.sign_every_s)
 
     async def sign(self) -> None:
@@ -61,8 +56,3 @@ class AuditWorker:
                 signature=key.sign(head.message),
             )
             await anyio.to_thread.run_sync(head.write, data_dir)
-
-    async def _retain(self) -> None:
-        rows = await self._service.database.call("retain_audit", self._service.worker)
-        for row in rows:
-            _log.info("audit_partition_dropped", **row)

@@ -76,7 +76,6 @@ select functions_are('api', array[
     'remove_toolset',
     'request_probe',
     'request_refresh',
-    'retain_audit',
     'revoke_key',
     'rerank',
     'rerank_candidates',

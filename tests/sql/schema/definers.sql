@@ -58,7 +58,6 @@ select set_eq(
     ('api.remove_toolset(text)'),
     ('api.request_probe(text)'),
     ('api.request_refresh(text)'),
-    ('api.retain_audit()'),
     ('api.revoke_key(bigint)'),
     ('api.run_job(text)'),
     ('api.scan_tools(bigint,integer,text[],boolean)'),
