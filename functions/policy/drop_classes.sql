@@ -6,8 +6,10 @@ language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_active constant integer[] := policy.active_matchers();
 begin
-    delete from policy.rights_class as c where not c.matchers <@ policy.active_matchers();
+    delete from policy.rights_class as c where not c.matchers <@ v_active;
     perform policy.refresh_rights();
 end
 $function$;

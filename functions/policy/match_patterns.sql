@@ -1,5 +1,5 @@
 -- policy.match_patterns: which values fit which patterns, each value looked at once however often it occurs.
--- Plain patterns are looked up, those that begin with four plain characters are tried on values that begin so, only the rest on all.
+-- Plain patterns are looked up, those that begin with six plain characters are tried on values that begin so, only the rest on all.
 create or replace function policy.match_patterns(p_values text[], p_patterns text[], p_numbers integer[])
 returns table (value text, number integer)
 language sql
@@ -13,12 +13,12 @@ as $function$
             g.number,
             policy.like_pattern(g.pattern) as likeness,
             g.pattern !~ '[*?]' as is_plain,
-            substring(g.pattern, '^[^*?]{4}') as beginning
+            substring(g.pattern, '^[^*?]{6}') as beginning
         from unnest(p_patterns, p_numbers) as g (pattern, number)
     ),
 
     given as materialized (
-        select v.value, left(v.value, 4) as beginning
+        select v.value, left(v.value, 6) as beginning
         from unnest(p_values) as v (value)
         where v.value is not null
         group by v.value

@@ -1,15 +1,17 @@
 -- policy.object_problem: the first thing that is wrong with what a rule or a toolset speaks of; nulls where nothing is.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+#variable_conflict use_column
+begin
     with member as (
         select m.key, m.value, policy.text_list(m.value) as texts
         from jsonb_each(p_object) as m
     )
 
-    select p.key, p.problem
+    select p.key, p.problem into key, problem
     from (
         select 1 as position, m.key, format('%L is no key; there are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
         from member as m
@@ -33,5 +35,6 @@ as $function$
     ) as p
     order by p.position, p.key
     limit 1;
+end
 $function$;
 comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the key at fault and what is wrong with it.';

@@ -7,56 +7,56 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
+set enable_nestloop = off -- nobody can tell the planner how many sets there are
 as $function$
 #variable_conflict use_column
 declare
     v_meant bit varying[];
-    v_matchers jsonb; -- of each, because arrays of arrays are rectangular
+    v_matchers text[]; -- of each, because arrays of arrays are rectangular
 begin
-    select array_agg(d.meant), jsonb_agg(d.matchers)
+    select array_agg(d.meant), array_agg(d.matchers)
     into v_meant, v_matchers
     from (
         select
             m.meant,
             array(
                 select p_matchers[b + 1] from generate_series(0, cardinality(p_matchers) - 1) as b where get_bit(m.meant, b) = 1 order by 1
-            ) as matchers
+            )::text as matchers
         from unnest(p_meant) as m (meant)
         group by m.meant
     ) as d;
 
-    if exists (
-        select from jsonb_array_elements(v_matchers) as g (matchers)
-        where not exists (
-            select from policy.rights_class as c where c.matchers = array(select e::integer from jsonb_array_elements_text(g.matchers) as e)
-        )
-    ) then
+    perform from unnest(v_matchers) as g (matchers)
+    left join policy.rights_class as c on c.matchers::text = g.matchers
+    where c.id is null
+    limit 1;
+    if found then
         perform pg_advisory_xact_lock(7141885);
         insert into policy.rights_class (id, matchers)
-        select f.id, n.matchers
-        from (
-            select x.matchers, row_number() over (order by x.matchers) as number
-            from (
-                select array(select e::integer from jsonb_array_elements_text(g.matchers) as e) as matchers
-                from jsonb_array_elements(v_matchers) as g (matchers)
-            ) as x
-            where not exists (select from policy.rights_class as c where c.matchers = x.matchers)
-        ) as n
-        inner join (
-            select i as id, row_number() over (order by i) as number
-            from generate_series(0, (select count(*)::integer from policy.rights_class) + cardinality(v_meant)) as i
-            where not exists (select from policy.rights_class as c where c.id = i)
-        ) as f on f.number = n.number;
+        with missing as materialized (
+            select g.matchers::integer[] as matchers, row_number() over (order by g.matchers) as number
+            from unnest(v_matchers) as g (matchers)
+            left join policy.rights_class as c on c.matchers::text = g.matchers
+            where c.id is null
+        ),
+
+        free as (
+            select i.id, row_number() over (order by i.id) as number
+            from generate_series(0, (select count(*)::integer from policy.rights_class) + cardinality(v_meant)) as i (id)
+            left join policy.rights_class as c on c.id = i.id
+            where c.id is null
+        )
+
+        select f.id, m.matchers
+        from missing as m
+        inner join free as f on f.number = m.number;
         perform policy.refresh_rights();
     end if;
 
     return query
     select g.meant, c.id
-    from unnest(v_meant) with ordinality as g (meant, position)
-    cross join lateral (
-        select array(select e::integer from jsonb_array_elements_text(v_matchers -> (g.position - 1)::integer) as e) as matchers
-    ) as x
-    inner join policy.rights_class as c on c.matchers = x.matchers;
+    from unnest(v_meant, v_matchers) as g (meant, matchers)
+    inner join policy.rights_class as c on c.matchers::text = g.matchers;
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[]) is

@@ -15,11 +15,11 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning it is not free
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
     v_query ext.sparsevec;
     v_terms integer[];
     v_weights real[];
 begin
+    perform policy.require_principal();
     if core.has_capability('pg_search') then
         return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_query, p_limit) as b;
         return;
@@ -66,8 +66,8 @@ begin
                     where s.score > 0
                     order by 2 desc
                 ) as c
-                inner join search.lexical as l on l.card_id = c.card_id
-                where policy.is_visible(l.kind, l.ref, v_principal_id)
+                inner join search.card as v on v.id = c.card_id
+                where policy.is_visible(v.rights_class, (select policy.visible_classes()))
                 order by c.score desc
                 limit p_limit
             ) as k
@@ -86,8 +86,9 @@ begin
             where s.score > t.score
             order by 2 desc, 1
         ) as c
+        inner join search.card as v on v.id = c.card_id
         inner join search.lexical as l on l.card_id = c.card_id
-        where policy.is_visible(l.kind, l.ref, v_principal_id)
+        where policy.is_visible(v.rights_class, (select policy.visible_classes()))
         order by c.score desc, c.card_id
         limit p_limit + 16
     ) as f

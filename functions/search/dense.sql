@@ -10,11 +10,11 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
     -- Under narrow rights the scan ends when it has enough, whatever nearer cards it has not met: so it is asked for more.
     v_met constant integer := greatest(p_limit, 64);
     v_model search.model;
 begin
+    perform policy.require_principal();
     select * into v_model from search.model as m where m.active;
     if v_model.id is null or p_vector is null then
         return;
@@ -38,11 +38,11 @@ begin
         '        select c.id as card_id, e.vector'
         '        from search.embedding as e'
         '        inner join search.card as c on c.text_hash = e.text_hash and c.kind = %L'
-        '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.kind, c.ref, $2)'
-        '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $3'
+        '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $2'
         '    ) as m'
-        ') as n order by n.distance, n.card_id limit $4', p_kind, p_kind, v_model.id, v_model.dimension
-    ) using p_vector, v_principal_id, v_met, p_limit;
+        ') as n order by n.distance, n.card_id limit $3', p_kind, p_kind, v_model.id, v_model.dimension
+    ) using p_vector, v_met, p_limit;
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is

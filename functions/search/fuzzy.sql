@@ -9,17 +9,17 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_principal_id constant bigint := policy.require_principal();
     v_label constant text := search.fold_label(p_query);
 begin
+    perform policy.require_principal();
     if p_limit < 1 or length(v_label) > (core.get_setting('fuzzy.max_goal_length'))::integer then
         return;
     end if;
     return query execute format(
         'select c.id, ext.similarity(c.label, $1) from search.card as c'
-        ' where c.kind = %L and c.label operator(ext.%%) $1 and policy.is_visible(c.kind, c.ref, $2)'
-        ' order by 2 desc, 1 limit $3', p_kind
-    ) using v_label, v_principal_id, p_limit;
+        ' where c.kind = %L and c.label operator(ext.%%) $1 and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
+        ' order by 2 desc, 1 limit $2', p_kind
+    ) using v_label, p_limit;
 end
 $function$;
 comment on function search.fuzzy(text, text, integer) is 'Cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind, goal, how many.';

@@ -124,6 +124,7 @@ alter table catalog.tool add column rights_class integer not null default 0;
 alter table search.card add column rights_class integer not null default 0;
 -- Rules change the class of many cards at once: in place, where there is room.
 alter table search.card set (fillfactor = 85);
+drop function if exists policy.is_visible(text, bigint, bigint) cascade;
 comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.tool.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column search.card.rights_class is 'Number in policy.rights_class, kept by triggers.';

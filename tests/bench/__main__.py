@@ -16,6 +16,7 @@ from tests.bench import catalog, machine, service, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
 from tests.bench.padding import pad_tools
 from tests.bench.report import Point, Report
+from tests.bench.rights import RightsCost, many_rules
 from tests.bench.searching import Question, Searches, read_modes
 from tests.bench.server import Bench, throw_away
 from tests.bench.timing import Latency, timed
@@ -75,6 +76,21 @@ def measure(bench: Bench, questions: Sequence[Question]) -> Point:
     return Point(len(scan.card_ids), round(bm25.build_seconds, 2), modes)
 
 
+def measure_rights(bench: Bench, questions: Sequence[Question]) -> RightsCost:
+    """Selection with and without a thousand rules, over what is in the catalog now."""
+    searches = Searches(bench, ExactScan(bench), InProcessBm25(bench))
+    modes = read_modes(bench)
+
+    def select() -> dict[str, Latency]:
+        return {mode.name: searches.measure_selection(mode, questions) for mode in modes}
+
+    with many_rules(bench) as applied:
+        catalog.settle(bench)
+        under = select()
+    catalog.settle(bench)
+    return RightsCost(applied.seconds, applied.classes, select(), under)
+
+
 def run(options: argparse.Namespace) -> Report:
     """Imports, embeds, searches; returns the figures."""
     tools, queries, source = read_input(options)
@@ -108,6 +124,8 @@ def run(options: argparse.Namespace) -> Report:
             embedding.seconds + bulk.seconds,
         )
         vectors.embed_sample(bench, model, embedding)
+        bars.console.print("searching under a thousand rules")
+        rights = measure_rights(bench, questions)
         bars.console.print("asking over MCP")
         return Report(
             machine=facts,
@@ -121,6 +139,7 @@ def run(options: argparse.Namespace) -> Report:
             sizes_mb=catalog.sizes_mb(bench),
             rebuild_s={} if options.quick else catalog.rebuild_s(bench),
             served=None if options.no_service else service.measure(bench, questions),
+            rights=rights,
             points=points,
         )
 

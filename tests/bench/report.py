@@ -11,6 +11,7 @@ from rich.table import Table
 
 from tests.bench.catalog import Import, Unchanged
 from tests.bench.machine import Machine
+from tests.bench.rights import RightsCost
 from tests.bench.searching import ModeResult
 from tests.bench.service import Served
 from tests.bench.timing import Latency
@@ -38,6 +39,7 @@ class Report:
         served: over MCP; None where it was left out.
         sizes_mb: tables and indexes, in 1e6 bytes.
         rebuild_s: seconds to build each index anew.
+        rights: what a thousand rules cost, at the largest catalog.
     """
 
     machine: Machine
@@ -51,6 +53,7 @@ class Report:
     sizes_mb: dict[str, float]
     rebuild_s: dict[str, float]
     served: Served | None
+    rights: RightsCost | None = None
     points: list[Point] = field(default_factory=list[Point])
 
     def write(self, file: Path) -> None:
@@ -63,6 +66,8 @@ class Report:
         for point, written in zip(self.points, found["points"], strict=True):
             for mode, of_mode in zip(point.modes, written["modes"], strict=True):
                 of_mode["ratios"] = mode.ratios
+        if self.rights is not None:
+            found["rights"]["ratios"] = self.rights.ratios
         file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
     def print(self, console: Console) -> None:
@@ -71,6 +76,8 @@ class Report:
         console.print(self._disk())
         console.print(_searches(self.points))
         console.print(_side_by_side(self.points))
+        if self.rights is not None:
+            console.print(_rights(self.rights))
         if self.served is not None:
             console.print(_served(self.served))
 
@@ -156,6 +163,18 @@ def _side_by_side(points: list[Point]) -> Table:
                 _short(mode.in_process["bm25s"]),
                 f"{bm25:.2f}",
             )
+    return table
+
+
+def _rights(rights: RightsCost) -> Table:
+    title = (
+        f"A thousand rules, {rights.classes} classes, {rights.apply_s:.1f} s to apply: "
+        "select_tools, p50 / p95 in ms"
+    )
+    table = Table("mode", "without", "under them", "p95 ratio", title=title)
+    for mode, ratio in rights.ratios.items():
+        without, under = rights.without[mode], rights.under[mode]
+        table.add_row(mode, _short(without), _short(under), f"{ratio:.2f}")
     return table
 
 

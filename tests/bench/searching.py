@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.bench.baselines import ExactScan, InProcessBm25
-from tests.bench.server import Bench, narrow_rights
+from tests.bench.rights import narrow_rights
+from tests.bench.server import Bench
 from tests.bench.timing import Latency, timed
 from tests.bench.vectors import literal
 
@@ -105,6 +106,15 @@ class Searches:
             narrow_recall=self._narrow_recall(mode, questions),
         )
 
+    def measure_selection(self, mode: Mode, questions: Sequence[Question]) -> Latency:
+        """`select_tools` alone, after a round that does not count."""
+        rounds = [[self._select(mode, question)[1] for question in questions] for _ in range(2)]
+        return Latency.of(rounds[1])
+
+    def _select(self, mode: Mode, question: Question) -> tuple[object, float]:
+        arguments = (question.goal, mode.name, literal(question.vector))
+        return timed(lambda: self._bench.service.execute(_SELECT, arguments).fetchall())
+
     def _narrow_recall(self, mode: Mode, questions: Sequence[Question]) -> float:
         with narrow_rights(self._bench):
             found = [
@@ -115,16 +125,14 @@ class Searches:
 
     def _dense(self, mode: Mode, question: Question) -> list[int]:
         arguments = (literal(question.vector), mode.dense, mode.ef_search)
-        rows = self._bench.owner.execute(_DENSE, arguments).fetchall()
+        rows = self._bench.service.execute(_DENSE, arguments).fetchall()
         return [int(str(card)) for card, _ in rows]
 
     def _ask(self, mode: Mode, question: Question) -> tuple[dict[str, float], float]:
         """Seconds by stage, and the recall of the vector index."""
-        goal, vector, text = question.goal, question.vector, literal(question.vector)
+        goal, vector = question.goal, question.vector
         seconds: dict[str, float] = {}
-        _, seconds["total"] = timed(
-            lambda: self._bench.service.execute(_SELECT, (goal, mode.name, text)).fetchall()
-        )
+        _, seconds["total"] = self._select(mode, question)
         owner = self._bench.owner
         _, seconds["bm25"] = timed(lambda: owner.execute(_BM25, (goal, mode.lexical)).fetchall())
         cards, seconds["dense"] = timed(lambda: self._dense(mode, question))

@@ -39,28 +39,6 @@ class Bench:
         return self.owner.info.parameter_status("server_version") or ""
 
 
-_EVERYTHING = "select p_kind is not null and p_ref is not null and p_principal_id is not null"
-_EVERY_HUNDREDTH = "select p_ref % 100 = 0 and p_kind is not null and p_principal_id is not null"
-
-
-@contextmanager
-def narrow_rights(bench: Bench) -> Generator[None]:
-    """For the length of the block, one card in a hundred may be seen; here only, in no release."""
-    _replace_predicate(bench, _EVERY_HUNDREDTH)
-    try:
-        yield
-    finally:
-        _replace_predicate(bench, _EVERYTHING)
-
-
-def _replace_predicate(bench: Bench, body: str) -> None:
-    bench.owner.execute(
-        "create or replace function"
-        " policy.is_visible(p_kind text, p_ref bigint, p_principal_id bigint) returns boolean"
-        f" language sql immutable parallel safe security invoker as $$ {body} $$".encode()
-    )
-
-
 @contextmanager
 def throw_away() -> Generator[Bench]:
     """A new server with default settings and an empty catalog; gone at the end."""

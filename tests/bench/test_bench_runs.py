@@ -30,6 +30,10 @@ def test_a_quick_run_measures_everything(tmp_path: Path):
         assert 0 < mode.total.p50 <= mode.total.p95
         assert mode.recall > 0.9
 
+    assert report.rights is not None
+    assert report.rights.classes > 100
+    assert report.rights.ratios.keys() == {"fast", "balanced", "thorough"}
+
     printed = StringIO()
     report.print(Console(file=printed, width=120))
     assert "select_tools" in printed.getvalue()

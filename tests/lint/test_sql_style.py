@@ -51,7 +51,5 @@ def test_pgspot_finds_no_unsafe_statement_in_the_bundle(tmp_path: Path):
         # Inlined into every query, so it cannot carry a path of its own.
         "--proc-without-search-path="
         "policy.is_visible(p_rights_class integer,p_visible bit varying)",
-        "--proc-without-search-path="
-        "policy.is_visible(p_kind text,p_ref bigint,p_principal_id bigint)",
         bundle,
     )

@@ -32,7 +32,7 @@ def dba(schema: Database) -> Generator[str]:
         connection.execute(
             "truncate search.lexical, search.card, catalog.tool_version, catalog.tool,"
             " selection.exposure, selection.outcome, selection.receipt, proxy.call,"
-            " catalog.refresh, catalog.origin"
+            " catalog.refresh, catalog.origin cascade"
         )
         connection.execute("delete from policy.principal where name in ('alice', 'the dba')")
         connection.execute(sql.SQL("drop role {}").format(sql.Identifier(name)))

@@ -8,13 +8,8 @@ select search.store_embeddings('test-16', array_agg('rare'::text), array_agg(c.t
 from search.card as c
 cross join lateral (select ext.l2_normalize(array_agg((c.ref * 0 + sin(c.ref * i * 12.9898) * 0.5)::real order by i)::ext.vector)::text as vector from generate_series(1, 16) as i) as v
 where c.kind = 'rare';
-create or replace function policy.is_visible(p_kind text, p_ref bigint, p_principal_id bigint)
-returns boolean
-language sql
-immutable parallel safe security invoker
-as $$
-    select p_kind is not null and p_ref % 60 = 0 and p_principal_id is not null;
-$$;
+select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "names": "hidden*"}]}');
+update search.card set name = 'hidden' where kind = 'rare' and ref % 60 <> 0;
 set local enable_seqscan = off;
 select is((select count(*) from search.dense('rare', t.unit_vector(16, 1), 10, 10)), 10::bigint, 'all ten that may be seen out of six hundred');
 
