@@ -152,6 +152,26 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Choose a short name.'
     ),
     (
+        'snapshot_damaged', 409, false,
+        'A snapshot is not as it was written, so the catalog is not taken back to it.',
+        'Run qm snapshot verify NAME, and take another one.'
+    ),
+    (
+        'snapshot_exists', 409, false,
+        'There is a snapshot of this name already.',
+        'Take another name, or qm snapshot drop it first.'
+    ),
+    (
+        'snapshot_not_found', 404, false,
+        'There is no snapshot of this name.',
+        'List the snapshots with: qm snapshot list.'
+    ),
+    (
+        'snapshot_sealed', 409, false,
+        'A snapshot is sealed once.',
+        'Make a new one with: qm snapshot create NAME.'
+    ),
+    (
         'rules_invalid', 422, false,
         'A set of rules cannot be read.',
         'Correct the rule that is named; qm policy show prints a set that is right.'

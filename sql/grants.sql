@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api to qm_user;
 
 -- The service's own login: nothing but to learn who is asking.
 grant execute on function
@@ -149,6 +149,7 @@ to qm_operator;
 -- Administrators: principals, keys, the audit chain.
 grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
+grant select on snapshots.snapshot, snapshots.member, snapshots.activation to qm_admin;
 grant select on selection.profile_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text, text),
@@ -168,6 +169,14 @@ api.verify_audit(),
 api.list_audit(integer, text, text, text, bigint),
 api.export_audit(bigint, integer),
 api.keep_audit(integer, boolean),
+api.create_snapshot(text, text),
+api.seal_snapshot(text, bytea, bytea, text, bytea, bigint),
+api.list_snapshots(),
+api.read_snapshot(text, text, integer),
+api.verify_snapshot(text),
+api.diff_snapshots(text, text),
+api.activate_snapshot(text, boolean),
+api.drop_snapshot(text, boolean),
 api.apply_rules(jsonb, text, boolean),
 api.activate_rules(integer, boolean),
 api.pin_rules(boolean),

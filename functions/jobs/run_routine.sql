@@ -6,7 +6,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    execute format('select %s()', p_routine) into strict result;
+    execute format('select %s()', p_routine::regproc) into strict result;
 exception
     when others then
         result := null;

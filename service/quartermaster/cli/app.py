@@ -24,6 +24,7 @@ COMMANDS = (
     "toolsets",
     "embedding_models",
     "jobs",
+    "snapshots",
     "keys",
     "principals",
     "audit",

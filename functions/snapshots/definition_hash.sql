@@ -1,0 +1,10 @@
+-- snapshots.definition_hash: what a definition is, in 32 bytes.
+create or replace function snapshots.definition_hash(p_definition jsonb)
+returns bytea
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select sha256(convert_to(p_definition::text, 'UTF8'));
+$function$;
+comment on function snapshots.definition_hash(jsonb) is 'SHA-256 of the text that PostgreSQL writes for the JSON value.';

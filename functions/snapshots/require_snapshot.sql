@@ -1,0 +1,18 @@
+-- snapshots.require_snapshot: the id of a snapshot that exists.
+-- Raises: QM404 snapshot_not_found.
+create or replace function snapshots.require_snapshot(p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id constant bigint := (select s.id from snapshots.snapshot as s where s.name = p_name);
+begin
+    if v_id is null then
+        perform core.fail('snapshot_not_found', format('there is no snapshot %L', left(p_name, 200)));
+    end if;
+    return v_id;
+end
+$function$;
+comment on function snapshots.require_snapshot(text) is 'Argument: name. Returns its id, or raises QM404 snapshot_not_found.';

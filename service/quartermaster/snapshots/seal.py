@@ -1,0 +1,39 @@
+"""The seal on a snapshot: who signed what it says and what its artifact is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from quartermaster.signing_key import SigningKey, is_signed
+from quartermaster.snapshots.artifact import digest_of
+
+
+def message(manifest: str, artifact_hash: bytes) -> bytes:
+    """What is signed."""
+    return f"quartermaster snapshot {manifest} {artifact_hash.hex()}".encode()
+
+
+def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
+    """What is wrong with the seal and the artifact of a snapshot.
+
+    Args:
+        snapshot: a row of api.list_snapshots.
+        data_dir: of the service, with the artifact and the key.
+    """
+    if snapshot["signature"] is None:
+        return ["it is not sealed"]
+    found: list[str] = []
+    signed = message(snapshot["manifest"], snapshot["artifact_hash"])
+    if not is_signed(snapshot["public_key"], signed, snapshot["signature"]):
+        found.append("its signature does not fit what it says")
+    ours = SigningKey.find(data_dir)
+    if ours is not None and ours.public_key != snapshot["public_key"]:
+        found.append("it was not signed with the key of this data directory")
+    artifact = data_dir / snapshot["artifact"]
+    if not artifact.is_file():
+        found.append(f"its artifact {artifact} is missing")
+    elif digest_of(artifact) != snapshot["artifact_hash"]:
+        found.append(f"its artifact {artifact} is not what was signed")
+    return found
