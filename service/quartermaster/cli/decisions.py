@@ -11,7 +11,7 @@ import typer
 
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.cli.tool_report import print_diff
+from quartermaster.cli.tool_report import print_diff, print_findings
 
 Name = Annotated[str, typer.Argument(help="Callable name, such as time__convert_time.")]
 Names = Annotated[list[str], typer.Argument(help="Callable names.")]
@@ -51,6 +51,7 @@ def approve_command(
         if not json:
             for row in seen:
                 print_diff(row["name"], session.call("diff_tool", name=row["name"]))
+                print_findings(session.call_value("get_tool", name=row["name"])["findings"])
             columns = ("name", "was", "because", "current_version", "findings")
             print_table(columns, [[row[column] for column in columns] for row in seen])
         if not dry_run:

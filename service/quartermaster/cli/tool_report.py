@@ -26,12 +26,21 @@ def print_tool(tool: Row) -> None:
     print_table(("tool", tool["callable_name"]), rows)
     columns = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
     print_table(columns, [[row[column] for column in columns] for row in tool["versions"]])
-    if tool["findings"]:
-        columns = ("severity", "rule", "member", "evidence")
-        print_table(columns, [[row[column] for column in columns] for row in tool["findings"]])
+    print_findings(tool["findings"])
     if tool["probes"]:
         columns = ("probed_at", "tool_version", "example", "is_honest", "problem")
         print_table(columns, [[row[column] for column in columns] for row in tool["probes"]])
+
+
+def print_findings(findings: Sequence[Row]) -> None:
+    """What the scan found in a tool, if anything.
+
+    Args:
+        findings: of api.get_tool.
+    """
+    if findings:
+        columns = ("severity", "rule", "member", "evidence")
+        print_table(columns, [[row[column] for column in columns] for row in findings])
 
 
 def print_diff(name: str, rows: Sequence[Row]) -> None:
