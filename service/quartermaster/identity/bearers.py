@@ -36,7 +36,7 @@ class Bearers:
                 `Database.authenticate_subject`, QM404 toolset_not_found.
         """
         if self._tokens is not None and is_token(bearer):
-            subject = await self._tokens.verify(bearer)
+            subject = await self._tokens.verify(bearer, toolset)
             principal = await self._database.authenticate_subject(subject, creates=self._creates)
         else:
             principal = await self._database.authenticate(bearer)

@@ -19,6 +19,8 @@ from quartermaster.settings_auth import Oidc, is_safe_url
 _KEPT_S: Final = 3600.0
 # Tokens with made-up key names must not make us ask the issuer each time.
 _PAUSE_S: Final = 30.0
+# Without any key nobody comes in, so this pause is short.
+_RETRY_S: Final = 1.0
 _KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
 _OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
 _log = get_logger(part="signing_keys")
@@ -54,6 +56,7 @@ class SigningKeys:
         self._clock = clock
         self._keys: dict[str | None, _Key] = {}
         self._asked_at = self._fetched_at = float("-inf")
+        self._failure: QmError | None = None
         self._asking = anyio.Lock()
 
     async def find(self, name: str | None, algorithm: str) -> PyJWK | None:
@@ -79,18 +82,23 @@ class SigningKeys:
 
     async def _renew(self) -> None:
         async with self._asking:
-            if self._clock() - self._asked_at < _PAUSE_S:
+            pause = _PAUSE_S if self._keys else _RETRY_S
+            if self._clock() - self._asked_at < pause:
+                if self._failure is not None and not self._keys:
+                    raise self._failure
                 return
-            self._asked_at = self._clock()
             try:
                 self._keys = _usable(await self._fetch(await self._address()))
-                self._fetched_at = self._asked_at
+                self._failure = None
+                self._fetched_at = self._clock()
             except QmError as error:
+                self._failure = error
                 if not self._keys:
-                    # The next one asks again: nobody could come in until then.
-                    self._asked_at = float("-inf")
                     raise
                 _log.warning("keys_not_renewed", error=str(error))
+            finally:
+                # Those who waited meanwhile do not ask again, one after the other.
+                self._asked_at = self._clock()
 
     async def _address(self) -> str:
         if self._settings.jwks_url is not None:

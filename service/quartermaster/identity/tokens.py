@@ -31,13 +31,18 @@ class TokenVerifier:
         self._settings = settings
         self._keys = keys
 
-    async def verify(self, token: str) -> Subject:
+    async def verify(self, token: str, toolset: str | None = None) -> Subject:
         """The subject of a token.
+
+        Args:
+            token: as it was sent.
+            toolset: whose endpoint it was sent to: there, and only there, a token made for this
+                endpoint will do as well as one made for the whole server.
 
         Raises:
             QmError: QM401 token_invalid, QM403 scope_missing, QM503 issuer_unavailable.
         """
-        claims = await self._claims(token)
+        claims = await self._claims(token, toolset)
         missing = set(self._settings.required_scopes) - _scopes(claims)
         if missing:
             raise QmError(
@@ -60,8 +65,11 @@ class TokenVerifier:
             organisation=organisation if isinstance(organisation, str) else None,
         )
 
-    async def _claims(self, token: str) -> dict[str, Any]:
+    async def _claims(self, token: str, toolset: str | None) -> dict[str, Any]:
         options = self._settings
+        audience = [*options.audience]
+        if toolset is not None:
+            audience += [f"{whole.rstrip('/')}/{toolset}" for whole in options.audience]
         try:
             header = jwt.get_unverified_header(token)
             algorithm, name, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
@@ -76,7 +84,7 @@ class TokenVerifier:
                 token,
                 key.key,
                 algorithms=[algorithm],
-                audience=[*options.audience],
+                audience=audience,
                 issuer=options.issuer,
                 leeway=options.leeway_s,
                 options={"require": ["exp", "iat", "iss", "aud"]},

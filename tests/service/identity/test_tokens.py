@@ -203,17 +203,35 @@ async def test_an_issuer_that_is_away_stops_nobody_whose_key_is_known(issuer: To
 
 
 async def test_an_issuer_that_cannot_be_asked_is_told(issuer: TokenIssuer):
-    believer = verifier(issuer)
+    clock = Clock()
+    believer = verifier(issuer, clock)
     for says in ({"issuer": "https://other.example", "jwks_uri": f"{issuer.url}/keys"}, {}):
         issuer.says = says
-        with pytest.raises(QmError) as caught:
-            await believer.verify(issuer.sign())
-        assert (caught.value.code, caught.value.slug) == ("QM503", "issuer_unavailable")
+        clock.now += 2
+        asked = len(issuer.asked)
+        for _ in range(3):
+            with pytest.raises(QmError) as caught:
+                await believer.verify(issuer.sign())
+            assert (caught.value.code, caught.value.slug) == ("QM503", "issuer_unavailable")
+        # Who comes at once after that is told the same without asking again.
+        assert len(issuer.asked) == asked + 1
+    clock.now += 2
     issuer.says = {"issuer": issuer.url, "jwks_uri": "http://evil.example/keys"}
     with pytest.raises(QmError, match="no safe jwks_uri"):
         await believer.verify(issuer.sign())
+    clock.now += 2
     issuer.says = {"issuer": issuer.url, "jwks_uri": f"{issuer.url}/keys"}
     assert (await believer.verify(issuer.sign())).subject == "alice-1"
+
+
+async def test_a_token_for_a_toolset_serves_that_toolset_only(issuer: TokenIssuer):
+    believer = verifier(issuer)
+    narrow = issuer.sign(aud=f"{AUDIENCE}/reading")
+    for toolset in (None, "writing"):
+        with pytest.raises(QmError, match="audience"):
+            await believer.verify(narrow, toolset)
+    assert (await believer.verify(narrow, "reading")).subject == "alice-1"
+    assert (await believer.verify(issuer.sign(), "reading")).subject == "alice-1"
 
 
 async def test_scopes_are_required_however_they_are_written(issuer: TokenIssuer):
