@@ -19,7 +19,8 @@ grant select (
     id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version to qm_user;
-grant select on search.kind, search.card, search.coefficient, search.model to qm_user;
+grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
+grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on proxy.call to qm_user;
 grant execute on function

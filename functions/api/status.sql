@@ -17,7 +17,10 @@ as $function$
         'tools', (select count(*) from catalog.tool as t where t.is_live),
         'tools_deprecated', (select count(*) from catalog.tool as t where t.deprecated_at is not null),
         'tools_withheld', (select count(*) from catalog.tool as t where t.status in ('pending', 'quarantined')),
-        'cards', (select coalesce(jsonb_object_agg(k.name, k.cards), '{}') from search.kind as k),
+        'cards', (
+            select coalesce(jsonb_object_agg(k.name, (select count(*) from search.card as c where c.kind = k.name)), '{}')
+            from search.kind as k
+        ),
         'model', (select m.name from search.model as m where m.active),
         'unembedded', search.count_unembedded(),
         'cache', (

@@ -1,4 +1,4 @@
--- search.count_unembedded: how many texts wait for a vector of the active model.
+-- search.count_unembedded: how many texts that the caller may see wait for a vector of the active model.
 -- Definer because vectors are read by the engine only.
 create or replace function search.count_unembedded()
 returns bigint
@@ -8,7 +8,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     perform policy.require_principal();
-    return coalesce((select search.count_missing(m.id) from search.model as m where m.active), 0);
+    return (
+        select count(distinct c.text_hash)
+        from search.model as m
+        cross join search.card as c
+        where m.active
+            and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+            and not exists (
+                select from search.embedding as e where e.model_id = m.id and e.text_hash = c.text_hash and e.kind = c.kind
+            )
+    );
 end
 $function$;
 comment on function search.count_unembedded() is 'Number of texts without a vector; 0 where no model is active.';

@@ -1,0 +1,119 @@
+"""Role x door x kind of card: in each cell what rules hide is refused, and the rest is there."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.types.json import Jsonb
+
+from tests.support.database import Database
+
+pytestmark = pytest.mark.sql
+
+ROLES = ("user", "operator", "admin")
+KINDS = ("tool", "resource", "prompt", "memo")
+# What each door tells: names, or texts with names in them. {card} is the name asked for.
+DOORS_OF_ALL_KINDS = {
+    "search": "select name from api.search_cards('{kind}', 'open the vault of {card}')",
+    "search explained": "select name from api.search_cards('{kind}', '{card}', explain => true)",
+    "rerank": "select replace(text, ' ', '_')"
+    " from api.rerank_candidates('vault {card}', 'balanced', '{kind}')",
+    "fuzzy": "select c.name from search.fuzzy('{kind}', '{card}', 10) as f"
+    " inner join search.card as c on c.id = f.card_id",
+    "table": "select name from search.card where kind = '{kind}'",
+    "statistics": "select c.name from search.card as c inner join selection.utility as u"
+    " on u.kind = c.kind and u.ref = c.ref where c.kind = '{kind}'",
+}
+DOORS_OF_TOOLS = {
+    "tools": "select name from catalog.tool",
+    "versions": "select definition ->> 'name' from catalog.tool_version",
+    "describe": "select tool from api.describe_tool('vault__{card}')",
+    "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
+    "exposed": "select name from api.list_exposed('a session')",
+}
+DOORS_OF_OPERATORS = {"debug": "select api.debug_select('vault {card}', kind => '{kind}')::text"}
+CELLS = [
+    (role, door, kind, statement)
+    for role in ROLES
+    for kind in KINDS
+    for door, statement in (
+        *DOORS_OF_ALL_KINDS.items(),
+        *(DOORS_OF_TOOLS.items() if kind == "tool" else ()),
+        *(DOORS_OF_OPERATORS.items() if role != "user" else ()),
+    )
+]
+
+
+@pytest.fixture(scope="module")
+def vault(schema: Database) -> Database:
+    """Three cards of each kind, of which each role may not see its own."""
+    cards = [f"secret_{role}" for role in ROLES]
+    rules = [
+        {"effect": "deny", "subject": f"role:{role}", "names": f"*secret_{role}"} for role in ROLES
+    ]
+    with schema.connect() as connection:
+        connection.execute("select t.make_origin('vault')")
+        for card in cards:
+            connection.execute("select t.make_tool('vault', %s, 'Open the vault.')", [card])
+        for kind in KINDS[1:]:
+            given = [
+                {"ref": n, "name": card, "fields": [card, "", "open the vault"]}
+                for n, card in enumerate(cards)
+            ]
+            connection.execute("select t.make_kind(%s)", [kind])
+            connection.execute("select search.put_cards(%s, %s)", [kind, Jsonb(given)])
+        for role in ROLES:
+            connection.execute("select t.make_principal(%s, %s)", [f"a {role}", role])
+        connection.execute(
+            "insert into selection.utility"
+            " select c.kind, c.ref, 5, 5, 1, 1, 0, 0, now() from search.card as c"
+        )
+        connection.execute(
+            "insert into selection.exposure (session, principal_id, tool_id)"
+            " select 'a session', p.id, x.id from policy.principal as p, catalog.tool as x"
+        )
+        connection.execute("select t.make_rules(%s)", [Jsonb({"rules": rules})])
+    return schema
+
+
+@pytest.fixture
+def connection(vault: Database) -> Generator[psycopg.Connection[tuple[Any, ...]]]:
+    """A superuser's transaction that is taken back."""
+    with psycopg.connect(vault.dsn) as connection:
+        yield connection
+        connection.rollback()
+
+
+def told(connection: psycopg.Connection[tuple[Any, ...]], statement: str) -> str:
+    """All that a door tells; of an error its code."""
+    try:
+        return str(connection.execute(statement.encode()).fetchall())
+    except psycopg.DatabaseError as error:
+        return error.sqlstate or ""
+
+
+@pytest.mark.parametrize(
+    ("role", "door", "kind", "statement"), CELLS, ids=[f"{r}-{d}-{k}" for r, d, k, _ in CELLS]
+)
+def test_a_cell(
+    connection: psycopg.Connection[tuple[Any, ...]],
+    role: str,
+    door: str,
+    kind: str,
+    statement: str,
+):
+    connection.execute("select t.act_as(%s, %s)", [f"a {role}", f"qm_{role}"])
+    assert f"secret_{role}" not in told(
+        connection, statement.format(card=f"secret_{role}", kind=kind)
+    )
+    if connection.info.transaction_status == psycopg.pq.TransactionStatus.INERROR:
+        connection.rollback()
+        connection.execute("select t.act_as(%s, %s)", [f"a {role}", f"qm_{role}"])
+    for other in ROLES:
+        if other != role:
+            assert f"secret_{other}" in told(
+                connection, statement.format(card=f"secret_{other}", kind=kind)
+            )
