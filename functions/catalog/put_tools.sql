@@ -1,6 +1,7 @@
 -- catalog.put_tools: stores a batch of tool definitions; each becomes a row, a version when it is new or changed, and a card when it is live.
 -- A definition that cannot be stored is rejected with its reason and does not stop the others.
--- What nobody handed over by hand waits where its origin's approval says so, unless it is again what was approved last.
+-- What nobody handed over by hand waits where its origin's approval says so, unless it is again what was approved last, but for
+-- extra: icons and _meta may be others each time, and no model reads them.
 -- What an operator put into quarantine or deprecated stays there, however it changes. All that is new is scanned.
 -- Each element: {origin, name, title, description, input_schema, output_schema, annotations, categories, examples, extra}.
 -- Raises: QM422 tools_invalid.  Writes: catalog.tool, catalog.tool_version, catalog.finding, cards.
@@ -44,6 +45,15 @@ begin
     judged as (
         select
             g.*,
+            jsonb_build_object(
+                'name', g.name,
+                'title', g.tool -> 'title',
+                'description', g.tool -> 'description',
+                'input_schema', g.input_schema,
+                'output_schema', g.output_schema,
+                'annotations', g.annotations,
+                'extra', g.extra
+            ) as definition,
             sha256(
                 convert_to(
                     jsonb_build_array(
@@ -73,7 +83,7 @@ begin
         select
             j.*,
             case
-                when j.approval = 'none' or a.content_hash = j.content_hash then ''
+                when j.approval = 'none' or a.definition - 'extra' = j.definition - 'extra' then ''
                 when b.id is not null then 'it changed'
                 when j.approval = 'all' then 'it is new'
                 else ''
@@ -175,15 +185,7 @@ begin
             v_now,
             c.content_hash,
             case when c.status = 'approved' then v_now end,
-            jsonb_build_object(
-                'name', j.name,
-                'title', j.tool -> 'title',
-                'description', j.tool -> 'description',
-                'input_schema', j.input_schema,
-                'output_schema', j.output_schema,
-                'annotations', j.annotations,
-                'extra', j.extra
-            )
+            j.definition
         from compared as c
         inner join judged as j on j.origin_id = c.origin_id and j.name = c.name and j.reason is null
         -- Counting makes the old versions close first: at most one may be open.
