@@ -42,7 +42,7 @@ begin
         return;
     end if;
 
-    undo := left(format('before-%s-%s', to_char(core.now(), 'YYYYMMDD-HH24MISS.US'), activate_snapshot.name), 100);
+    undo := to_char(core.now(), '"before-"YYYYMMDD-HH24MISS.US');
     v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
     select jsonb_agg(
         v.definition || jsonb_build_object('origin', o.name, 'categories', to_jsonb(t.categories), 'examples', t.examples)
