@@ -42,7 +42,9 @@ begin
         return;
     end if;
 
-    undo := to_char(core.now(), '"before-"YYYYMMDD-HH24MISS.US');
+    undo := format(
+        'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
+    );
     v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
     select jsonb_agg(
         v.definition || jsonb_build_object('origin', o.name, 'categories', to_jsonb(t.categories), 'examples', t.examples)
