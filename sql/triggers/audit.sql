@@ -74,16 +74,15 @@ after insert or update or delete on policy.rule_version
 deferrable initially deferred
 for each row execute function audit.record_change('id');
 
--- Rules and matchers are made once, and told by the version or toolset that is made of them.
 drop trigger if exists audited on policy.rule;
 create constraint trigger audited
-after update or delete on policy.rule
+after insert or update or delete on policy.rule
 deferrable initially deferred
 for each row execute function audit.record_change('position');
 
 drop trigger if exists audited on policy.matcher;
 create constraint trigger audited
-after update or delete on policy.matcher
+after insert or update or delete on policy.matcher
 deferrable initially deferred
 for each row execute function audit.record_change('id');
 

@@ -22,8 +22,6 @@ OFFENDERS = {
     " version, files, tools, catalog_hash, model, profile, queries, metrics, latency_ms, stages)"
     " select id, 'x', 'fast', '1', '[]', 0, sha256('x'), 'm', '{}', 1, '{}', '{}', '{}'"
     " from policy.principal limit 1",
-    "0012_only_approved_tools_are_shown.sql": "select t.make_catalog(); update catalog.tool"
-    " set status = 'pending' where name = 'convert_time'",
 }
 Connection = psycopg.Connection[tuple[object, ...]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -323,3 +324,25 @@ async def test_a_defect_of_ours_is_told_without_its_text(
     logged = capsys.readouterr().err
     assert error["request_id"] in logged
     assert "secret of the machine" in logged
+
+
+async def test_a_denied_tool_is_told_like_an_absent_one_and_the_rule_is_kept(
+    front: McpFront, execute: Callable[[str], list[tuple[object, ...]]], call_rows: CallRows
+):
+    execute(
+        """select t.make_rules('{"rules": [
+            {"effect": "deny", "subject": "everyone", "tools": "leaf__echo", "reason": "quiet"}
+        ]}')"""
+    )
+    async with Client(front.server) as client:
+        called = await call(client, "leaf__echo")
+        absent = await call(client, "leaf__ekko")
+        described = await client.call_tool("describe_tool", {"name": "leaf__echo"})
+    assert (
+        text_of(called).replace("leaf__echo", "NAME").split("request")[0]
+        == text_of(absent).replace("leaf__ekko", "NAME").split("request")[0]
+    )
+    assert error_of(described)["slug"] == "tool_not_found"
+    assert call_rows.all() == []
+    kept = execute("select door, name, is_allowed, rule from policy.decision order by id")
+    assert kept == [("call", "leaf__echo", False, 1), ("describe", "leaf__echo", False, 1)]
