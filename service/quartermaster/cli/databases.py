@@ -13,6 +13,11 @@ from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.output import err
 from quartermaster.settings import Settings, load
 
+Sets = Annotated[
+    list[Path],
+    typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or such files in pairs."),
+]
+LearningSplit = Annotated[str, typer.Option(help="dev or train; a test split is refused.")]
 Embedded = Annotated[
     bool, typer.Option("--embedded", help="Start a server of its own even if one is running.")
 ]

@@ -13,18 +13,15 @@ import typer
 
 from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
-from quartermaster.cli.databases import Embedded, databases, prepared
+from quartermaster.cli.databases import Embedded, LearningSplit, Sets, databases, prepared
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.up import SettingsFile
 
 
 def fit_command(
-    sets: Annotated[
-        list[Path],
-        typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or such files in pairs."),
-    ],
-    split: Annotated[str, typer.Option(help="dev or train; a test split is refused.")] = "dev",
+    sets: Sets,
+    split: LearningSplit = "dev",
     mode: Annotated[str, typer.Option(help="Mode whose candidates teach.")] = "thorough",
     limit: Annotated[int, typer.Option(min=1, help="Queries of each set.")] = 250,
     penalty: Annotated[float, typer.Option(min=0, help="Of large weights.")] = 0.003,

@@ -15,7 +15,7 @@ import yaml
 
 from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
-from quartermaster.cli.databases import Embedded, databases, prepared
+from quartermaster.cli.databases import Embedded, LearningSplit, Sets, databases, prepared
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json
 from quartermaster.cli.up import SettingsFile
@@ -25,11 +25,8 @@ if TYPE_CHECKING:
 
 
 def tune_command(
-    sets: Annotated[
-        list[Path],
-        typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or such files in pairs."),
-    ],
-    split: Annotated[str, typer.Option(help="dev or train; a test split is refused.")] = "dev",
+    sets: Sets,
+    split: LearningSplit = "dev",
     mode: Annotated[
         list[str] | None, typer.Option(help="Mode to tune, repeatable; all without it.")
     ] = None,
