@@ -42,7 +42,9 @@ begin
         return;
     end if;
 
-    undo := left(format('before-%s-%s', to_char(core.now(), 'YYYYMMDD-HH24MISS.US'), activate_snapshot.name), 100);
+    undo := format(
+        'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
+    );
     v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
     select jsonb_agg(
         v.definition || jsonb_build_object('origin', o.name, 'categories', to_jsonb(t.categories), 'examples', t.examples)
@@ -56,11 +58,10 @@ begin
     if v_definitions is not null then
         perform from catalog.put_tools(v_definitions);
     end if;
-    perform catalog.decide_tool(t.id, 'approved', v_reason, v_principal_id)
-    from catalog.tool as t
-    where t.id = any(v_changed || v_missing) and not t.is_live;
-    perform catalog.decide_tool(s.tool_id, 'deprecated', format('not in %s', v_reason), v_principal_id)
-    from unnest(v_surplus) as s (tool_id);
+    perform catalog.decide_tools(
+        array(select t.id from catalog.tool as t where t.id = any(v_changed || v_missing) and not t.is_live), 'approved', v_reason, v_principal_id
+    );
+    perform catalog.decide_tools(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
     perform pg_notify('qm_catalog', '');

@@ -21,7 +21,7 @@ begin
         perform core.fail('tool_changed', format('the tool %L is at version %s, no more at %s', approve_tool.name, current_version, approve_tool.version));
     end if;
     if not approve_tool.dry_run then
-        perform catalog.decide_tool(v_tool_id, 'approved', approve_tool.reason, v_principal_id);
+        perform catalog.decide_tools(array[v_tool_id], 'approved', approve_tool.reason, v_principal_id);
     end if;
     return next;
 end

@@ -17,7 +17,7 @@ begin
     where t.id = v_tool_id
     for no key update;
     if not quarantine_tool.dry_run then
-        perform catalog.decide_tool(v_tool_id, 'quarantined', quarantine_tool.reason, v_principal_id);
+        perform catalog.decide_tools(array[v_tool_id], 'quarantined', quarantine_tool.reason, v_principal_id);
     end if;
     return next;
 end

@@ -32,6 +32,7 @@ begin
             return null;
         end if;
     end if;
+    v_after := v_after || coalesce(audit.details(tg_table_name, v_after), '{}');
     perform audit.append(
         lower(tg_op), format('%s.%s', tg_table_schema, tg_table_name), v_object,
         audit.without_secrets(v_before, v_hidden), audit.without_secrets(v_after, v_hidden)

@@ -40,10 +40,9 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
-    -- One letter more, less or other; names that merely begin alike are families.
+    -- One letter more or less: names with another letter, such as mysql and mssql, are mostly families.
     where length(n.other_letters) >= 5
-        and abs(length(n.letters) - length(n.other_letters)) <= 1
-        and n.letters <> n.other_letters
+        and abs(length(n.letters) - length(n.other_letters)) = 1
         and ext.similarity(n.letters, n.other_letters) >= 0.6
     group by n.id, n.version, n.name, n.origin;
 $function$;

@@ -1,11 +1,12 @@
--- catalog.schema_text: every string of a JSON value, and the name of every property, one a line: what a model reads of it.
+-- catalog.schema_text: every string of a JSON value, and the name of every property: what a model reads of it.
+-- Each ends as a sentence does, so that rules do not read one into the other.
 create or replace function catalog.schema_text(p_value jsonb)
 returns text
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select coalesce(string_agg(s.text, E'\n'), '')
+    select coalesce(string_agg(s.text, E'.\n'), '')
     from (
         select v.value #>> '{}' as text
         from jsonb_path_query(p_value, 'strict $.** ? (@.type() == "string")', silent => true) as v (value)
@@ -15,4 +16,4 @@ as $function$
     ) as s
     where s.text not in ('string', 'object', 'array', 'number', 'integer', 'boolean', 'null');
 $function$;
-comment on function catalog.schema_text(jsonb) is 'Strings and names of properties of a JSON Schema or any other JSON value, one a line, without the names of types.';
+comment on function catalog.schema_text(jsonb) is 'Strings and names of properties of a JSON Schema or any other JSON value, each a sentence of its own, without the names of types.';

@@ -12,6 +12,7 @@ from typing import Protocol
 
 import anyio
 import uvicorn
+from starlette.datastructures import State
 
 from quartermaster import paths
 from quartermaster.errors import QmError
@@ -73,7 +74,7 @@ async def up(
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_stop_on_signal, server)
                 tasks.start_soon(_serve, server, listener, tasks.cancel_scope)
-                tasks.start_soon(_run_workers, service, app.state.catalog_changed)
+                tasks.start_soon(_run_workers, service, app.state)
                 while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                     await anyio.sleep(0.02)
                 run.write(data_dir)
@@ -85,8 +86,12 @@ async def up(
                     paths.RunFile.remove(data_dir)
 
 
-async def _run_workers(service: Service, catalog_changed: Callable[[], object]) -> None:
-    await run_workers(service, on_catalog_changed=catalog_changed)
+async def _run_workers(service: Service, state: State) -> None:
+    await run_workers(
+        service,
+        on_catalog_changed=state.catalog_changed,
+        on_principals_changed=state.principals_changed,
+    )
 
 
 async def _serve(server: uvicorn.Server, listener: socket.socket, scope: anyio.CancelScope) -> None:

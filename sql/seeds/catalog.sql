@@ -32,7 +32,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
         'holds the markup of a chat template or of a system message',
         '<[|/a-z]|\[/?inst|<<',
         '<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(system|assistant|admin|important|secret'
-        '|instructions|hidden)>|</(tool|tools|function|description)>'
+        '|instructions|hidden)>|</(tool|tools|function)>'
     ),
     (
         'speaks_as_system', 'hidden_instructions', 'medium', '{}',
@@ -71,7 +71,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
         '|copy|contents?\s+of)\M.{0,60}((~|\mhome|/root)?/?\.(ssh|aws|gnupg|kube|netrc|pgpass'
         '|cursor)/|\.(netrc|pgpass|bash_history)\M|\mid_(rsa|ed25519|ecdsa)\M|/etc/(passwd'
         '|shadow)\M|\mmcp\.json\M|claude_desktop_config|\m(ssh|private)\s+key\s+(of'
-        '|from)\s+the\s+user)|\m(attach|include|append|pass|hand|send|upload|supply|give'
+        '|from)\s+the\s+user)|\m(attach|append|pass|hand|send|upload|supply|give'
         '|contents?\s+of)\M.{0,40}\.env\M'
     ),
     (
@@ -312,8 +312,8 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
         'encoded_orders', 'code_execution', 'high', '{}',
         'wants something encoded to be decoded and obeyed',
         'decode|carry out|execute|\mrun\M|follow|obey',
-        '\mdecode\M.{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute|run'
-        '|follow|obey)\M.{0,60}[A-Za-z0-9+/]{60,}={0,2}'
+        '\mdecode\M[^.]{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute'
+        '|run|follow|obey)\M[^.]{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',

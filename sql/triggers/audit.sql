@@ -74,15 +74,16 @@ after insert or update or delete on policy.rule_version
 deferrable initially deferred
 for each row execute function audit.record_change('id');
 
+-- Rules and matchers are made once, and told by the version or toolset that is made of them.
 drop trigger if exists audited on policy.rule;
 create constraint trigger audited
-after insert or update or delete on policy.rule
+after update or delete on policy.rule
 deferrable initially deferred
 for each row execute function audit.record_change('position');
 
 drop trigger if exists audited on policy.matcher;
 create constraint trigger audited
-after insert or update or delete on policy.matcher
+after update or delete on policy.matcher
 deferrable initially deferred
 for each row execute function audit.record_change('id');
 

@@ -10,3 +10,20 @@ for each statement execute function core.bump_version('rights');
 create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');
+
+-- Who is in when this changes may have to go: streams are open for days.
+create or replace trigger principals_announced
+after update of enabled, role or delete on policy.principal
+for each statement execute function policy.announce_principals();
+
+create or replace trigger principals_announced
+after update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
+for each statement execute function policy.announce_principals();
+
+create or replace trigger principals_announced
+after update of issuer, subject, principal_id or delete on policy.identity
+for each statement execute function policy.announce_principals();
+
+create or replace trigger principals_announced
+after delete on policy.toolset
+for each statement execute function policy.announce_principals();

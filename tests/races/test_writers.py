@@ -128,7 +128,7 @@ def test_a_decision_made_while_a_batch_is_stored_stands(database: Database):
         ThreadPoolExecutor() as pool,
     ):
         operator.execute(
-            "select catalog.decide_tool(id, 'quarantined', 'odd', null) from catalog.tool"
+            "select catalog.decide_tools(array[id], 'quarantined', 'odd', null) from catalog.tool"
         )
         stored = pool.submit(scalar, storing, put)
         wait_until_blocked(observer, storing.info.backend_pid)

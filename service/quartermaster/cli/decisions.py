@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from quartermaster.cli.output import out, print_json, print_table
-from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.tool_report import print_diff, print_findings
 
 Name = Annotated[str, typer.Argument(help="Callable name, such as time__convert_time.")]
@@ -18,6 +18,8 @@ Names = Annotated[list[str], typer.Argument(help="Callable names.")]
 Reason = Annotated[str, typer.Option(help="Why; kept with the tool.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+_MOST: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ def register(tool: typer.Typer) -> None:
 
 
 def approve_command(
-    names: Names,
+    names: Annotated[list[str] | None, typer.Argument(help="Callable names.")] = None,
+    origin: Annotated[str | None, typer.Option(help="All that wait of this origin.")] = None,
     reason: Reason = "",
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -47,7 +50,8 @@ def approve_command(
 ) -> None:
     """Let tools in, or bring them back, as they are now; what changed is shown first."""
     with open_session(data_dir, dsn) as session:
-        seen = [session.call("approve_tool", name=n, dry_run=True)[0] | {"name": n} for n in names]
+        chosen = [*(names or []), *_waiting(session, origin)]
+        seen = [_preview(session, "approve_tool", name) for name in chosen]
         if not json:
             for row in seen:
                 print_diff(row["name"], session.call("diff_tool", name=row["name"]))
@@ -143,7 +147,7 @@ def _withhold(
     dsn: str | None,
 ) -> None:
     with open_session(data_dir, dsn) as session:
-        seen = [session.call(operation, name=n, dry_run=True)[0] | {"name": n} for n in names]
+        seen = [_preview(session, operation, name) for name in names]
         if not how.json:
             rows = [(row["name"], row["was"], row["version"], row["calls"]) for row in seen]
             print_table(("name", "was", "version", "calls in 30 days"), rows)
@@ -152,6 +156,17 @@ def _withhold(
             for name in names:
                 session.call(operation, name=name, reason=how.reason)
     _report(seen, becomes, json=how.json, dry_run=how.dry_run)
+
+
+def _waiting(session: Session, origin: str | None) -> list[str]:
+    if origin is None:
+        return []
+    rows = session.call("list_tools", of_origin=origin, with_status="pending", maximum=_MOST)
+    return [row["name"] for row in rows]
+
+
+def _preview(session: Session, operation: str, name: str) -> dict[str, Any]:
+    return session.call(operation, name=name, dry_run=True)[0] | {"name": name}
 
 
 def _ask(yes: bool, question: str) -> None:

@@ -178,12 +178,12 @@ def drop_command(
 
 
 def _tools(session: Session, name: str, total: int) -> Generator[Row]:
-    after = ""
+    after = 0
     with progress_bar(MofNCompleteColumn()) as bars:
         task = bars.add_task("writing", total=total)
         while rows := session.call("read_snapshot", name=name, after=after, maximum=_PAGE):
             yield from rows
-            after = rows[-1]["callable_name"]
+            after = rows[-1]["tool_id"]
             bars.advance(task, len(rows))
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Final
 
+import anyio
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
@@ -18,6 +19,7 @@ from starlette.types import ASGIApp
 
 from quartermaster.front.auth import BearerAuth, HostGuard
 from quartermaster.front.debug import DebugRoutes
+from quartermaster.front.guests import Guests
 from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
 from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
@@ -34,7 +36,8 @@ def create_app(service: Service) -> Starlette:
     ``/healthz``, ``/readyz``, ``/status``; debugging.
 
     Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
-    when tools were added, changed or removed (it never blocks).
+    when tools were added, changed or removed, ``app.state.principals_changed`` when keys or
+    principals were (they never block).
 
     Args:
         service: what is served; it must outlive the application.
@@ -50,20 +53,22 @@ def create_app(service: Service) -> Starlette:
     )
     status = StatusRoutes(service, front)
     debug = DebugRoutes(service)
-    bearers = Bearers(service.database, service.settings.auth.oidc)
+    guests = Guests(Bearers(service.database, service.settings.auth.oidc))
     resource = ProtectedResource(service.settings)
     metadata = HostGuard(request_response(resource.metadata), options)
 
     def protected(app: ASGIApp) -> ASGIApp:
-        authorised = BearerAuth(app, bearers, resource)
+        authorised = BearerAuth(app, guests, resource)
         return HostGuard(BodyLimit(authorised, options.max_body_bytes), options)
 
     mcp = protected(StreamableHTTPASGIApp(manager))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
-        async with manager.run():
+        async with manager.run(), anyio.create_task_group() as tasks:
+            tasks.start_soon(guests.run)
             yield
+            tasks.cancel_scope.cancel()
 
     app = Starlette(
         routes=[
@@ -83,6 +88,7 @@ def create_app(service: Service) -> Starlette:
         lifespan=lifespan,
     )
     app.state.catalog_changed = front.catalog_changed
+    app.state.principals_changed = guests.principals_changed
     return app
 
 

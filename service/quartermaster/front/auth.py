@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from quartermaster.db import Principal
 from quartermaster.errors import QmError
+from quartermaster.front.guests import Guests
 from quartermaster.front.http_resource import ProtectedResource
-from quartermaster.identity.bearers import Bearers
 from quartermaster.settings import Server
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
@@ -48,24 +48,24 @@ class BearerAuth:
 
     Args:
         app: what is protected.
-        bearers: who they are.
+        guests: says who comes in, and shows out.
         resource: tells those who have none where to get one.
     """
 
-    def __init__(self, app: ASGIApp, bearers: Bearers, resource: ProtectedResource) -> None:
+    def __init__(self, app: ASGIApp, guests: Guests, resource: ProtectedResource) -> None:
         self._app = app
-        self._bearers = bearers
+        self._guests = guests
         self._resource = resource
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM401 token_missing, those of `Bearers.find`, QM503 database_unavailable."""
+        """Raises QM401 token_missing, those of `Guests.let_in`, QM503 database_unavailable."""
         toolset: str | None = scope.get("path_params", {}).get("toolset")
         scope["state"]["challenge"] = self._resource.challenge(scope, toolset)
         bearer = _bearer_token(Headers(scope=scope).getlist("authorization"))
-        principal = await self._bearers.find(bearer, toolset)
-        scope["user"] = AuthenticatedPrincipal(principal)
-        scope["auth"] = AuthCredentials([principal.role])
-        await self._app(scope, receive, send)
+        async with self._guests.let_in(bearer, toolset) as principal:
+            scope["user"] = AuthenticatedPrincipal(principal)
+            scope["auth"] = AuthCredentials([principal.role])
+            await self._app(scope, receive, send)
 
 
 class HostGuard:

@@ -59,6 +59,10 @@ class RequestFrame:
             try:
                 await self._app(scope, receive, send_with_id)
             except Exception as error:
+                if status is not None and isinstance(error, QmError):
+                    # A stream whose listener has to go: it ends, and what was said stays true.
+                    await send({"type": "http.response.body"})
+                    return
                 if status is not None:
                     # Half an answer is out; closing the connection says that it is not whole.
                     log.exception("response_broken")

@@ -27,6 +27,7 @@ _CHANNELS: Final = (
     "qm_cards",
     "qm_models",
     "qm_probes",
+    "qm_principals",
 )
 _EVERYTHING: Final = ("", "")
 _BEAT_S: Final = 10.0
@@ -37,12 +38,18 @@ News = tuple[str, str]
 log = get_logger(part="workers")
 
 
-async def run_workers(service: Service, *, on_catalog_changed: Callable[[], object]) -> NoReturn:
+async def run_workers(
+    service: Service,
+    *,
+    on_catalog_changed: Callable[[], object],
+    on_principals_changed: Callable[[], None] = lambda: None,
+) -> NoReturn:
     """Works until cancelled, however often the database goes away.
 
     Args:
         service: what it works with.
         on_catalog_changed: called when tools changed, or may have; awaited if it is awaitable.
+        on_principals_changed: called when somebody may no longer be let in; must not block.
     """
     try:
         # Before anything is claimed: whose process is unknown counts as gone.
@@ -54,6 +61,7 @@ async def run_workers(service: Service, *, on_catalog_changed: Callable[[], obje
             "qm_cards": embeddings.wake,
             "qm_models": embeddings.wake,
             "qm_probes": probes.wake,
+            "qm_principals": on_principals_changed,
         }
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         # The streams close last: a task may still pass something on while it is being cancelled.

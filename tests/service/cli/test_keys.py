@@ -85,3 +85,28 @@ def test_doors_of_a_principal_are_opened_by_name(instance: Instance):
     assert instance.qm("principal", "bind", "dora", "--none").returncode == 0
     missing = instance.qm("principal", "bind", "dora", "sub-1")
     assert (missing.returncode, "issuer_missing" in missing.stderr) == (1, True)
+
+
+def test_a_stream_ends_when_its_key_is_revoked(instance: Instance):
+    made = instance.qm_json("key", "create", "local", "--label", "stream")
+    headers = {
+        "authorization": f"Bearer {made['key']}",
+        "accept": "application/json, text/event-stream",
+    }
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "0"},
+    }
+    begin = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello}
+    with httpx2.Client(trust_env=False, timeout=60, headers=headers) as http:
+        url = f"{instance.run_file.url}/mcp"
+        begun = http.post(url, json=begin)
+        session = {"mcp-session-id": begun.headers["mcp-session-id"]}
+        ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+        http.post(url, json=ready, headers=session)
+        with http.stream("GET", url, headers=session) as stream:
+            assert stream.status_code == 200
+            assert instance.qm("key", "revoke", str(made["id"]), "--yes").returncode == 0
+            # Reading ends because the stream does, long before the time limit.
+            assert b"".join(stream.iter_bytes()) is not None

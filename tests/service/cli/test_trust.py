@@ -82,7 +82,8 @@ def test_a_changed_tool_is_gone_until_its_diff_is_approved(
     assert refused.returncode == 1
     assert lingua.tool not in lingua.found()
 
-    approved = instance.qm("tool", "approve", lingua.tool, "--yes", "--reason", "fine")
+    all_of_it = ("--origin", lingua.name, "--yes", "--reason", "fine")
+    approved = instance.qm("tool", "approve", *all_of_it)
     assert approved.returncode == 0, approved.stderr
     assert lingua.tool in lingua.found()
     shown = instance.qm_json("tool", "show", lingua.tool)

@@ -56,7 +56,7 @@ select set_eq(
     ('api.put_organisation(text,text)'),
     ('api.put_toolset(text,jsonb,text)'),
     ('api.quarantine_tool(text,text,boolean)'),
-    ('api.read_snapshot(text,text,integer)'),
+    ('api.read_snapshot(text,bigint,integer)'),
     ('api.record_denial(text)'),
     ('api.reject_tools(bigint,jsonb)'),
     ('api.remove_origin(text)'),

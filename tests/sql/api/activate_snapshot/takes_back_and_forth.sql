@@ -14,7 +14,7 @@ create temporary table two as select x.id, x.callable_name from catalog.tool as 
 grant select on monday, one, two to qm_admin;
 select t.make_tool(o.origin, o.name, 'Does something else altogether.') from one as o;
 select t.make_tool(o.origin, 'brand_new', 'Is new.') from one as o;
-select catalog.decide_tool(w.id, 'deprecated', 'x', policy.find_principal('root')) from two as w;
+select catalog.decide_tools(array[w.id], 'deprecated', 'x', policy.find_principal('root')) from two as w;
 select t.act_as('root', 'qm_admin');
 select results_eq(
     $$select a.restored, a.returned, a.withdrawn, a.unavailable, a.undo from api.activate_snapshot('monday', dry_run => true) as a$$,

@@ -24,7 +24,7 @@ select is(
     (select p.outcome || ', ' || p.reason from catalog.put_tools('[{"origin": "o", "name": "z", "description": "three", "annotations": {"readOnlyHint": true}}]', false) as p),
     'changed, pending: it changed', 'annotations may not'
 );
-select catalog.decide_tool(t.id, 'quarantined', 'looks odd', null) from catalog.tool as t where t.name = 'z';
+select catalog.decide_tools(array[t.id], 'quarantined', 'looks odd', null) from catalog.tool as t where t.name = 'z';
 select is(pg_temp.listed('z', 'four'), 'changed, quarantined: looks odd', 'what an operator put away does not come back by changing');
 select is(pg_temp.listed('z', 'four', true), 'unchanged, quarantined: looks odd', 'nor by being handed over');
 select is(pg_temp.listed('z', 'one', true), 'changed, quarantined: looks odd', 'nor by being again what it was');

@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_principal('alice'), t.make_catalog();
-select catalog.decide_tool(t.id, 'quarantined', '', null) from catalog.tool as t where t.name = 'convert_time';
+select catalog.decide_tools(array[t.id], 'quarantined', '', null) from catalog.tool as t where t.name = 'convert_time';
 select throws_ok($$select t.act_as(null), catalog.refuse_withheld('time__convert_time')$$, 'QM403', null, 'nobody is told nothing');
 select t.act_as('alice');
 select throws_ok($$select catalog.refuse_withheld('time__convert_time')$$, 'QM409', null, 'one in quarantine');

@@ -19,7 +19,7 @@ select is((select v.approved_at from catalog.tool_version as v inner join catalo
 select t.act_as('alice');
 select throws_ok($$select * from api.call_begin('o__bad', 0, 'r', gen_random_uuid())$$, 'QM409', null, 'it is not called');
 select t.act_as_superuser();
-select catalog.decide_tool(t.id, 'approved', 'harmless', policy.put_principal('alice', 'agent', 'user')) from catalog.tool as t where t.name = 'bad';
+select catalog.decide_tools(array[t.id], 'approved', 'harmless', policy.put_principal('alice', 'agent', 'user')) from catalog.tool as t where t.name = 'bad';
 select is((select s.quarantined from catalog.scan_tools(array(select t.id from catalog.tool as t)) as s), '{}', 'who has looked at it is not overruled');
 update catalog.scan_rule set enabled = false where name = 'overrides_instructions';
 select catalog.scan_tools(array(select t.id from catalog.tool as t));

@@ -4,7 +4,7 @@ select plan(6);
 select t.make_catalog(), t.make_principal('op', 'operator'), t.make_principal('root', 'admin');
 select throws_ok($$select snapshots.put_snapshot('a name', '', policy.find_principal('root'))$$, 'QM422', null, 'a name with a blank');
 select throws_ok($$select snapshots.put_snapshot('../up', '', policy.find_principal('root'))$$, 'QM422', null, 'a name that is a path');
-select catalog.decide_tool(x.id, 'quarantined', 'x', policy.find_principal('root')) from catalog.tool as x where x.id = (select min(y.id) from catalog.tool as y);
+select catalog.decide_tools(array[x.id], 'quarantined', 'x', policy.find_principal('root')) from catalog.tool as x where x.id = (select min(y.id) from catalog.tool as y);
 select snapshots.put_snapshot('monday', '', policy.find_principal('root'));
 select throws_ok($$select snapshots.put_snapshot('monday', '', policy.find_principal('root'))$$, 'QM409', null, 'a name that is taken');
 select set_eq(

@@ -3,7 +3,7 @@ select plan(8);
 
 select t.make_principal('op', 'operator'), t.make_catalog();
 create function pg_temp.decide(p_status text) returns text language sql as $$
-    select catalog.decide_tool(t.id, p_status, 'because', policy.put_principal('op', 'agent', 'operator')) from catalog.tool as t where t.name = 'convert_time';
+    select catalog.decide_tools(array[t.id], p_status, 'because', policy.put_principal('op', 'agent', 'operator')) from catalog.tool as t where t.name = 'convert_time';
     select concat_ws(
         ', ', t.status, t.status_reason, t.approved_version, case when t.is_live then 'live' end, case when v.approved_at is not null then 'approved' end,
         case when v.approved_by is not null then 'by somebody' end,

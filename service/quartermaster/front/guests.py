@@ -1,0 +1,86 @@
+"""Who is in, for as long as a request is open: shown out as soon as they would not be let in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import anyio
+
+from quartermaster.db import Principal
+from quartermaster.errors import QmError
+from quartermaster.identity.bearers import Bearers
+from quartermaster.logs import get_logger
+
+_log = get_logger(part="guests")
+
+
+@dataclass(eq=False)
+class Guest:
+    """The sender of an open request.
+
+    Attributes:
+        principal: who it is.
+        bearer: the key or token that was shown.
+        scope: of the request.
+        refusal: why the request was ended; None: it was not.
+    """
+
+    principal: Principal
+    bearer: str = field(repr=False)
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+    refusal: QmError | None = None
+
+
+class Guests:
+    """The open requests. Most are short; streams are open for days.
+
+    Args:
+        bearers: says who is let in.
+    """
+
+    def __init__(self, bearers: Bearers) -> None:
+        self._bearers = bearers
+        self._inside: set[Guest] = set()
+        self._changed = anyio.Event()
+
+    def principals_changed(self) -> None:
+        """To be called when a key was revoked or a principal disabled; never blocks."""
+        self._changed.set()
+
+    @asynccontextmanager
+    async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Principal]:
+        """The principal of a bearer, for the length of a request.
+
+        Raises:
+            QmError: those of `Bearers.find`, at the beginning or amid the request.
+        """
+        guest = Guest(await self._bearers.find(bearer, toolset), bearer)
+        self._inside.add(guest)
+        try:
+            with guest.scope:
+                yield guest.principal
+        finally:
+            self._inside.remove(guest)
+        if guest.refusal is not None:
+            raise guest.refusal
+
+    async def run(self) -> NoReturn:
+        """Asks again for everybody inside, whenever principals have changed, until cancelled."""
+        while True:
+            await self._changed.wait()
+            self._changed = anyio.Event()
+            for guest in list(self._inside):
+                await self._ask_again(guest)
+
+    async def _ask_again(self, guest: Guest) -> None:
+        try:
+            await self._bearers.find(guest.bearer, guest.principal.toolset)
+        except QmError as error:
+            # A database that is away says nothing about anybody.
+            if error.status in {401, 403, 404}:
+                _log.info("request_ended", principal=guest.principal.name, error=error.slug)
+                guest.refusal = error
+                guest.scope.cancel()
