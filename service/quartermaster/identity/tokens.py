@@ -87,7 +87,10 @@ class TokenVerifier:
                 audience=audience,
                 issuer=options.issuer,
                 leeway=options.leeway_s,
-                options={"require": ["exp", "iat", "iss", "aud"]},
+                options={
+                    "require": ["exp", "iat", "iss", "aud"],
+                    "enforce_minimum_key_length": True,
+                },
             )
         except ExpiredSignatureError as error:
             raise _invalid("it has expired") from error

@@ -6,12 +6,15 @@ import base64
 import hmac
 import json
 import time
+import warnings
 from collections.abc import Generator
 from typing import Any
 
 import jwt
 import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from jwt.warnings import InsecureKeyLengthWarning
 from pydantic import ValidationError
 
 from quartermaster.errors import QmError
@@ -135,6 +138,14 @@ async def test_a_key_serves_its_own_algorithm_only(issuer: TokenIssuer):
     del issuer.keys["said"]
     other = issuer.sign(algorithm="PS256", header={"kid": "said"})
     assert "no such key" in await refusal(verifier(issuer, algorithms=("PS256",)), other)
+
+
+async def test_a_key_that_is_too_short_is_refused(issuer: TokenIssuer):
+    issuer.keys["first"] = rsa.generate_private_key(65537, 1024)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InsecureKeyLengthWarning)
+        token = issuer.sign()
+    assert "1024 bits" in await refusal(verifier(issuer), token)
 
 
 async def test_an_algorithm_that_is_not_allowed_is_refused(issuer: TokenIssuer):
