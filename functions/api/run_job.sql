@@ -33,7 +33,7 @@ begin
         return;
     end if;
 
-    select * into v_run from jobs.run_routine(v_job.routine);
+    select * into v_run from jobs.run(v_job.routine);
     insert into jobs.run (job, started_at, finished_at, late_by, result, failure)
     values (
         v_job.name, v_now, v_now + (clock_timestamp() - v_started),

@@ -11,7 +11,7 @@ values
 ('feedback.window', '"30 minutes"', 'How long calls after a selection count as its outcome.'),
 ('utility.window', '"30 days"', 'How far back calls count for the utility of a tool.'),
 ('utility.prior_calls', '20', 'Average calls credited to every tool: few calls say little.'),
-('policy.default', '"allow"', 'What holds for what no rule speaks of, in sets of rules that do not say it: "allow" or "deny".'),
+('policy.default', '"allow"', 'What holds where no rule speaks: "allow" or "deny".'),
 ('pool.ttl', '"60 s"', 'How long the engine''s finds for a goal are kept; "0": not at all.'),
 ('catalog.approval', '"changes"', 'Which tools wait for approval: "none", "changes", "all".'),
 ('probe.interval', '"0"', 'Time between probes of a side-effect-free tool; "0": by hand only.'),

@@ -1,11 +1,26 @@
--- Jobs; how often they run, and whether, is kept where an operator changed it. The first runs come after a whole interval.
+-- Jobs; how often they run, and whether, is kept where an operator changed it. The first runs come
+-- after a whole interval.
 insert into jobs.job (name, description, every, routine, next_at)
-select j.name, j.description, j.every, j.routine, now() + j.every
+select
+    seed.name,
+    seed.description,
+    seed.every,
+    seed.routine,
+    now() + seed.every as next_at
 from (
     values
-    ('learn', 'Joins selections to the calls that followed, and renews the utility of tools.', interval '5 minutes', 'selection.learn_all'),
-    ('refresh', 'Reads the tools of every connected origin again.', interval '24 hours', 'catalog.refresh_all'),
-    ('retain', 'Drops whole months of audit records, older than qm audit keep says.', interval '24 hours', 'audit.retain')
-) as j (name, description, every, routine)
+    (
+        'learn', 'Joins selections to the calls that followed, and renews the utility of tools.',
+        interval '5 minutes', 'selection.learn_all'
+    ),
+    (
+        'refresh', 'Reads the tools of every connected origin again.',
+        interval '24 hours', 'catalog.refresh_all'
+    ),
+    (
+        'retain', 'Drops whole months of audit records, older than qm audit keep says.',
+        interval '24 hours', 'audit.retain'
+    )
+) as seed (name, description, every, routine)
 on conflict (name) do update
-set description = excluded.description, routine = excluded.routine;
+    set description = excluded.description, routine = excluded.routine;

@@ -17,8 +17,15 @@ pytestmark = pytest.mark.lint
 PACKAGE = ROOT / "service" / "quartermaster"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # Who may talk SQL: the drivers' modules, what installs or provides a database, and the welcome,
-# which shows people a statement to type.
-SQL_SPEAKERS = ("db/", "cli/session.py", "cli/welcome.py", "install/", "substrate/")
+# which shows people a statement to type. The artifact of a snapshot is a SQLite file of its own.
+SQL_SPEAKERS = (
+    "db/",
+    "cli/session.py",
+    "cli/welcome.py",
+    "install/",
+    "snapshots/artifact.py",
+    "substrate/",
+)
 _STATEMENT = re.compile(
     r"\bselect\b.+\bfrom\b|\binsert\s+into\s|\bupdate\s+\S+\s+set\s|\bdelete\s+from\s"
     r"|\b(create|alter|drop)\s+(table|role|database|schema|extension|function|index|view)\s"

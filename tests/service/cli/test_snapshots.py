@@ -9,7 +9,6 @@ from pathlib import Path
 
 from tests.support.instance import Instance
 
-
 TOOL = "lathe__turn_wood"
 
 

@@ -1,6 +1,6 @@
--- jobs.run_routine: runs a job's routine; what it raises is its result, and undoes what it did.
+-- jobs.run: runs a job's routine; what it raises is its result, and undoes what it did.
 -- Only routines of jobs.job come here, and only the installation writes those.
-create or replace function jobs.run_routine(p_routine text, out result jsonb, out failure text)
+create or replace function jobs.run(p_routine text, out result jsonb, out failure text)
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
@@ -13,4 +13,4 @@ exception
         failure := format('%s (%s)', sqlerrm, sqlstate);
 end
 $function$;
-comment on function jobs.run_routine(text) is 'Argument: function without arguments that returns a JSON object. Returns that, or the message and SQLSTATE of its error.';
+comment on function jobs.run(text) is 'Argument: function without arguments that returns a JSON object. Returns that, or the message and SQLSTATE of its error.';
