@@ -1,5 +1,6 @@
 -- search.dense: the cards whose vectors are nearest to the query's, by HNSW over 16-bit vectors, ordered by the exact ones.
--- The scan goes on until enough visible cards are found (iterative scan), so that rights never starve the result.
+-- The scan goes on until enough visible cards are found (iterative scan), and where there are few each is looked at:
+-- rights never starve the result.
 -- Definer because vectors are under a policy of their own; visibility is the same predicate, stated here.
 -- Raises: QM422 dimension_mismatch.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
@@ -10,9 +11,13 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- Under narrow rights the scan ends when it has enough, whatever nearer cards it has not met: so it is asked for more.
-    v_met constant integer := greatest(p_limit, 64);
     v_model search.model;
+    v_visible constant bit varying := policy.visible_classes();
+    -- Under narrow rights the scan ends when it has enough, whatever nearer cards it has not met: so it is asked for more.
+    v_is_narrow constant boolean := bit_count(v_visible) < length(v_visible);
+    v_met constant integer := case when v_is_narrow then greatest(5 * p_limit / 2, 64) else p_limit end;
+    v_cards bigint[];
+    v_similarities real[];
 begin
     perform policy.require_principal();
     select * into v_model from search.model as m where m.active;
@@ -30,10 +35,11 @@ begin
     end if;
     perform set_config('hnsw.ef_search', greatest(p_ef_search, v_met)::text, true);
     perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
+    perform set_config('hnsw.max_scan_tuples', greatest(4000, 20 * v_met)::text, true);
 
     -- Plain placeholders: plpgsql_check does not follow numbered ones.
-    return query execute format(
-        'select n.card_id, (1 - n.distance)::real from ('
+    execute format(
+        'select array_agg(n.card_id order by n.distance, n.card_id), array_agg((1 - n.distance)::real order by n.distance, n.card_id) from ('
         '    select m.card_id, m.vector operator(ext.<=>) $1 as distance from ('
         '        select c.id as card_id, e.vector'
         '        from search.embedding as e'
@@ -41,8 +47,31 @@ begin
         '        where e.kind = %L and e.model_id = %s and policy.is_visible(c.rights_class, (select policy.visible_classes()))'
         '        order by e.vector::ext.halfvec(%s) operator(ext.<=>) $1::ext.halfvec limit $2'
         '    ) as m'
-        ') as n order by n.distance, n.card_id limit $3', p_kind, p_kind, v_model.id, v_model.dimension
-    ) using p_vector, v_met, p_limit;
+        ') as n', p_kind, p_kind, v_model.id, v_model.dimension
+    ) into v_cards, v_similarities using p_vector, v_met;
+
+    if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
+        -- So few may be seen that looking at each of them costs less than going on, and misses none.
+        return query
+        with visible as materialized (
+            select c.id, c.text_hash
+            from search.card as c
+            where c.kind = p_kind and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        )
+
+        select v.id, (1 - (e.vector operator(ext.<=>) p_vector))::real
+        from visible as v
+        cross join lateral (
+            select x.vector
+            from search.embedding as x
+            where x.model_id = v_model.id and x.text_hash = v.text_hash and x.kind = p_kind
+            limit 1
+        ) as e
+        order by 2 desc, 1
+        limit p_limit;
+        return;
+    end if;
+    return query select n.card_id, n.similarity from unnest(v_cards, v_similarities) as n (card_id, similarity) limit p_limit;
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
