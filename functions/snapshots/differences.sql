@@ -17,10 +17,9 @@ as $function$
         from snapshots.member as m
         where m.snapshot_id = p_after
         union all
-        select t.id, v.version, snapshots.definition_hash(v.definition)
-        from catalog.tool as t
-        inner join catalog.tool_version as v on v.tool_id = t.id and v.valid_to is null
-        where p_after is null and t.is_live
+        select o.tool_id, o.version, o.definition_hash
+        from snapshots.offered() as o
+        where p_after is null
     )
 
     select

@@ -14,7 +14,13 @@ as $function$
     union all
     select s.name, 'its tools are not those that were kept'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.content_hash(s.id) <> s.content_hash
+    cross join lateral (
+        select snapshots.content_hash(array_agg(t.callable_name), array_agg(m.definition_hash)) as hash
+        from snapshots.member as m
+        inner join catalog.tool as t on t.id = m.tool_id
+        where m.snapshot_id = s.id
+    ) as kept
+    where s.id = p_snapshot_id and kept.hash <> s.content_hash
     union all
     select s.name, 'its manifest is not what was written'
     from snapshots.snapshot as s

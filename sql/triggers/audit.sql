@@ -105,6 +105,20 @@ after insert or update or delete on selection.mode
 deferrable initially deferred
 for each row execute function audit.record_change('name');
 
+drop trigger if exists audited on snapshots.snapshot;
+create constraint trigger audited
+after insert or delete or update on snapshots.snapshot
+deferrable initially deferred
+for each row execute function audit.record_change(
+    'name', '', 'name,note,rule_version_id,origins,tools,content_hash,public_key,artifact_hash'
+);
+
+drop trigger if exists audited on snapshots.activation;
+create constraint trigger audited
+after insert on snapshots.activation
+deferrable initially deferred
+for each row execute function audit.record_change('id');
+
 drop trigger if exists audited on core.setting;
 create constraint trigger audited
 after insert or update or delete on core.setting
