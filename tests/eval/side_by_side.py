@@ -120,4 +120,4 @@ def _scored(ranking: Sequence[int], task: Task, tools: ToolSet) -> dict[str, flo
 def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[float]) -> Line:
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
     means = {key: round(fmean(one[key] for one in found), 4) for key in found[0]}
-    return Line(name, means, round(p50, 1), round(p95, 1))
+    return Line(name, means, round(p50, 3), round(p95, 3))
