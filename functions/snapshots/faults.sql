@@ -24,7 +24,7 @@ as $function$
     union all
     select s.name, 'its manifest is not what was written'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.manifest(s) <> s.manifest
+    where s.id = p_snapshot_id and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.tools, s.content_hash) <> s.manifest
     order by 1, 2;
 $function$;
 comment on function snapshots.faults(bigint) is 'Argument: snapshot. Returns tools whose definition changed, and the snapshot itself where its tools or its manifest did; no row where it is whole.';

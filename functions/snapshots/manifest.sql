@@ -1,5 +1,7 @@
 -- snapshots.manifest: what a snapshot says of itself, as it is signed.
-create or replace function snapshots.manifest(p_snapshot snapshots.snapshot)
+create or replace function snapshots.manifest(
+    p_name text, p_created_at timestamptz, p_rule_version integer, p_origins integer, p_tools integer, p_content_hash bytea
+)
 returns text
 language sql
 immutable parallel safe security invoker
@@ -7,12 +9,13 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object(
         'format', 1,
-        'name', p_snapshot.name,
-        'created_at', to_char(p_snapshot.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-        'rule_version', p_snapshot.rule_version_id,
-        'origins', p_snapshot.origins,
-        'tools', p_snapshot.tools,
-        'content_hash', encode(p_snapshot.content_hash, 'hex')
+        'name', p_name,
+        'created_at', to_char(p_created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+        'rule_version', p_rule_version,
+        'origins', p_origins,
+        'tools', p_tools,
+        'content_hash', encode(p_content_hash, 'hex')
     )::text;
 $function$;
-comment on function snapshots.manifest(snapshots.snapshot) is 'JSON text with format, name, moment (UTC), version of the rules, counts, and content hash in hexadecimal.';
+comment on function snapshots.manifest(text, timestamptz, integer, integer, integer, bytea) is
+'Arguments: name, moment, version of the rules, how many origins and tools, content hash. Returns them as JSON text, the moment in UTC, the hash in hexadecimal.';

@@ -7,7 +7,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_made snapshots.snapshot;
+    v_now constant timestamptz := core.now();
+    v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
+    v_tools integer;
+    v_origins integer;
+    v_hash bytea;
+    v_id bigint;
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
         perform core.fail(
@@ -19,25 +24,19 @@ begin
         perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
     end if;
 
-    v_made.name := p_name;
-    v_made.note := coalesce(p_note, '');
-    v_made.created_at := core.now();
-    select v.id into strict v_made.rule_version_id from policy.rule_version as v where v.is_active;
     select count(*), count(distinct o.origin_id), snapshots.content_hash(array_agg(o.callable_name), array_agg(o.definition_hash))
-    into v_made.tools, v_made.origins, v_made.content_hash
+    into v_tools, v_origins, v_hash
     from snapshots.offered() as o;
-    v_made.manifest := snapshots.manifest(v_made);
-
     insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, tools, content_hash, manifest)
     values (
-        v_made.name, v_made.note, v_made.created_at, p_principal_id, v_made.rule_version_id,
-        v_made.origins, v_made.tools, v_made.content_hash, v_made.manifest
+        p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_tools, v_hash,
+        snapshots.manifest(p_name, v_now, v_rules, v_origins, v_tools, v_hash)
     )
-    returning id into v_made.id;
+    returning id into v_id;
     insert into snapshots.member (snapshot_id, tool_id, version, definition_hash)
-    select v_made.id, o.tool_id, o.version, o.definition_hash
+    select v_id, o.tool_id, o.version, o.definition_hash
     from snapshots.offered() as o;
-    return v_made.id;
+    return v_id;
 end
 $function$;
 comment on function snapshots.put_snapshot(text, text, bigint) is 'Arguments: name, note, who makes it. Returns its id; it is not sealed yet.';
