@@ -20,6 +20,7 @@ from rich.table import Table
 from quartermaster import logs
 from quartermaster.cli.databases import databases
 from quartermaster.cli.evaluate_report import Progress
+from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.evaluation.running import sample
 from quartermaster.evaluation.tasks_file import Task, read_tasks
 from quartermaster.evaluation.tools_file import ToolSet, read_tools
@@ -129,6 +130,8 @@ def main() -> None:
     """Runs, prints, draws."""
     options = parse()
     logs.configure("warning", json=False)
+    # What was started for the run ends with it.
+    raise_on_signals()
     # FastMCP warns of every name with a space.
     logging.disable(logging.WARNING)
     os.environ["QM_RUNTIME_DIR"] = str(shared_runtime_dir())
