@@ -23,7 +23,10 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
         data_dir: of the service, with the artifact and the key.
     """
     if snapshot["signature"] is None:
-        return ["it is not sealed"]
+        return [
+            "it is not sealed: an activation made it to be undone by, or its making was cut short;"
+            " qm snapshot create NAME makes one that is"
+        ]
     found: list[str] = []
     signed = message(snapshot["manifest"], snapshot["artifact_hash"])
     if not is_signed(snapshot["public_key"], signed, snapshot["signature"]):
