@@ -1,0 +1,1 @@
+-- Versions of origins as range rows; probes' sandbox; what the regular snapshot job needs.

@@ -1,0 +1,1 @@
+-- Calls made while the database was away: each spooled record arrives once.

@@ -1,0 +1,1 @@
+-- What the proxy relays beside tools: resources, prompts and the origin's capabilities.

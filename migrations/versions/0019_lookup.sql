@@ -1,0 +1,1 @@
+-- Lookup tables: the second kind of card, and how its answers are scored.
