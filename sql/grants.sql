@@ -5,11 +5,14 @@ revoke all on all functions in schema core, policy, catalog, search, selection, 
 grant usage on schema api to qm_service;
 grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api to qm_user;
 
--- The service's own login: nothing but to learn who is asking.
+-- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile.
 grant execute on function
 api.authenticate(bytea),
 api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
-api.find_principal(text)
+api.find_principal(text),
+api.read_standby(),
+api.read_definitions(bigint[]),
+api.replay_calls(jsonb)
 to qm_service;
 
 -- Users: read what row policies show, select, describe, call.
@@ -69,7 +72,7 @@ api.describe_tool(text, timestamptz),
 api.list_exposed(text),
 api.end_session(text),
 catalog.refuse_withheld(text),
-api.call_begin(text, integer, text, uuid, bigint),
+api.call_begin(text, integer, text, uuid, bigint, uuid),
 api.record_denial(text),
 api.find_toolset(text),
 api.call_end(bigint, text, real, bigint, text),

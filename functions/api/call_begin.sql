@@ -4,7 +4,7 @@
 -- Definer because the call log is written here and in api.call_end only.
 -- Raises: QM409 origin_not_callable, tool_withheld.  Writes: proxy.call, policy.decision.
 create or replace function api.call_begin(
-    name text, argument_bytes integer, request_id text, instance uuid, receipt bigint default null
+    name text, argument_bytes integer, request_id text, instance uuid, receipt bigint default null, key uuid default null
 )
 returns table (
     call_id bigint, origin_id bigint, origin text, tool text, version integer, content_hash text, input_schema jsonb
@@ -38,9 +38,9 @@ begin
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
     end if;
 
-    insert into proxy.call (started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes)
+    insert into proxy.call (key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes)
     select
-        core.now(), v_principal_id, call_begin.instance, call_begin.request_id,
+        call_begin.key, core.now(), v_principal_id, call_begin.instance, call_begin.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
         v_tool.id, v_tool.version, call_begin.argument_bytes
@@ -52,5 +52,5 @@ begin
         v_tool.input_schema;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from. Returns the call''s id, the origin, the tool''s own name and version, and the schema its arguments must satisfy; a row of nulls where there is no such tool that you may use.';
+comment on function api.call_begin(text, integer, text, uuid, bigint, uuid) is
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away. Returns the call''s id, the origin, the tool''s own name and version, and the schema its arguments must satisfy; a row of nulls where there is no such tool that you may use.';

@@ -1,4 +1,4 @@
--- api.call_end: how a call ended; exactly once.
+-- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
 -- Definer because the call log is written here and in api.call_begin only.
 -- Raises: QM404 call_not_found.  Writes: proxy.call.
 create or replace function api.call_end(
@@ -19,7 +19,7 @@ begin
         duration_ms = call_end.duration_ms,
         result_bytes = call_end.result_bytes,
         failure = left(call_end.failure, 2000)
-    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome = 'pending';
+    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome in ('pending', 'lost');
     if not found then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;

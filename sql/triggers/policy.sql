@@ -11,6 +11,23 @@ create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');
 
+-- What a process keeps for when the database is away is to be as new as this.
+create or replace trigger rights_announced
+after insert or update of name, role, enabled, organisation_id or delete on policy.principal
+for each statement execute function policy.announce_rights();
+
+create or replace trigger rights_announced
+after insert or update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
+for each statement execute function policy.announce_rights();
+
+create or replace trigger rights_announced
+after insert or update of issuer, subject, principal_id or delete on policy.identity
+for each statement execute function policy.announce_rights();
+
+create or replace trigger rights_announced
+after insert or update or delete on policy.subject_rights
+for each statement execute function policy.announce_rights();
+
 -- Who is in when this changes may have to go: streams are open for days.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal

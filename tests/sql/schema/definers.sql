@@ -16,7 +16,7 @@ select set_eq(
     ('api.authenticate(bytea)'),
     ('api.authenticate_token(text,text,timestamp with time zone,text,text,text,boolean)'),
     ('api.bind_subject(text,text,text)'),
-    ('api.call_begin(text,integer,text,uuid,bigint)'),
+    ('api.call_begin(text,integer,text,uuid,bigint,uuid)'),
     ('api.call_end(bigint,text,real,bigint,text)'),
     ('api.claim_probes(integer)'),
     ('api.claim_refresh(uuid)'),
@@ -56,11 +56,14 @@ select set_eq(
     ('api.put_organisation(text,text)'),
     ('api.put_toolset(text,jsonb,text)'),
     ('api.quarantine_tool(text,text,boolean)'),
+    ('api.read_definitions(bigint[])'),
     ('api.read_snapshot(text,bigint,integer)'),
+    ('api.read_standby()'),
     ('api.record_denial(text)'),
     ('api.reject_tools(bigint,jsonb)'),
     ('api.remove_origin(text)'),
     ('api.remove_toolset(text)'),
+    ('api.replay_calls(jsonb)'),
     ('api.request_probe(text)'),
     ('api.request_refresh(text)'),
     ('api.revoke_key(bigint)'),
@@ -98,7 +101,7 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'authenticate_token', 'find_principal') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+          and p.proname not in ('authenticate', 'authenticate_token', 'find_principal', 'read_definitions', 'read_standby', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
     'each asks first who is calling'
 );
 

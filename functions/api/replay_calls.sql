@@ -1,0 +1,50 @@
+-- api.replay_calls: what a process wrote down of calls while it could not reach the database, each exactly once however often it is sent.
+-- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
+-- Definer because the call log is written by such functions only; executable by the service's login only.
+-- Raises: 23503 where a principal or tool is not there, 22P02 and 23514 where a value is none.  Writes: proxy.call.
+create or replace function api.replay_calls(records jsonb)
+returns table (begun integer, ended integer)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    insert into proxy.call (
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes
+    )
+    select
+        b.key, core.now(), b.at, b.principal_id, b.instance_id, b.request_id,
+        -- Somebody else's receipt is no error, it is just not this call's.
+        (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
+        b.tool_id, b.tool_version, b.argument_bytes
+    from jsonb_to_recordset(replay_calls.records) as b (
+        event text, key uuid, at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint, tool_id bigint,
+        tool_version integer, argument_bytes integer
+    )
+    where b.event = 'begin'
+    on conflict (key) do nothing;
+    get diagnostics begun = row_count;
+
+    update proxy.call as c
+    set
+        replayed_at = core.now(),
+        outcome = e.outcome,
+        ended_at = e.at,
+        duration_ms = e.duration_ms,
+        result_bytes = e.result_bytes,
+        failure = left(e.failure, 2000)
+    from jsonb_to_recordset(replay_calls.records) as e (
+        event text, key uuid, call_id bigint, at timestamptz, principal_id bigint, outcome text, duration_ms real, result_bytes bigint,
+        failure text
+    )
+    where e.event = 'end'
+        and (c.key = e.key or c.id = e.call_id)
+        and c.principal_id = e.principal_id
+        and c.outcome in ('pending', 'lost');
+    get diagnostics ended = row_count;
+    return next;
+end
+$function$;
+comment on function api.replay_calls(jsonb) is
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes. event end: key, or call_id of one that began in the database, at, principal_id, outcome, duration_ms, result_bytes, failure. Returns how many calls were added and how many were ended.';
