@@ -1,4 +1,4 @@
-"""How an upstream of the newest protocol revision tells that its tools changed."""
+"""What an upstream tells unasked: that it offers something else, that a resource was updated."""
 
 from __future__ import annotations
 
@@ -8,32 +8,133 @@ from typing import Final
 import anyio
 import mcp_types as types
 from mcp import Client, MCPError
-from mcp.client.subscriptions import SubscriptionLost
+from mcp.client.session import IncomingMessage
+from mcp.client.subscriptions import Subscription, SubscriptionLost
+from mcp.shared.subscriptions import ResourceUpdated
 
 from quartermaster.logs import get_logger
+from quartermaster.upstream.request import send_raw
 
 _FIRST_DELAY_S: Final = 1.0
 _LAST_DELAY_S: Final = 60.0
+_LISTS: Final = (
+    types.ToolListChangedNotification,
+    types.ResourceListChangedNotification,
+    types.PromptListChangedNotification,
+)
 
 
-async def listen_for_changes(client: Client, origin: str, on_change: Callable[[], None]) -> None:
-    """Call back at every change until cancelled; returns only if the upstream cannot tell.
+class News:
+    """Where the news of one upstream go.
+
+    Args:
+        on_list_changed: called when it offers something else.
+        on_resource_updated: called with the URI of a watched resource that was updated.
+        watched: URIs of watched resources; say `watch_others` after changing it.
+    """
+
+    def __init__(
+        self,
+        on_list_changed: Callable[[], None],
+        on_resource_updated: Callable[[str], None],
+        watched: set[str],
+    ) -> None:
+        self.list_changed = on_list_changed
+        self.resource_updated = on_resource_updated
+        self.watched = watched
+        self.others_watched = anyio.Event()
+
+    def watch_others(self) -> None:
+        """The set of watched resources is another one."""
+        self.others_watched.set()
+
+    async def hear(self, message: IncomingMessage) -> None:
+        """One message of a handshake upstream's."""
+        if isinstance(message, _LISTS):
+            self.list_changed()
+        elif isinstance(message, types.ResourceUpdatedNotification):
+            self.resource_updated(str(message.params.uri))
+
+
+async def watch_again(client: Client, origin: str, news: News) -> None:
+    """Tells a handshake upstream anew what is watched: an earlier connection's is forgotten."""
+    for uri in sorted(news.watched):
+        try:
+            await send_raw(client.session, "resources/subscribe", {"uri": uri})
+        except MCPError as error:
+            get_logger().warning("upstream_watch_lost", origin=origin, error=str(error))
+
+
+async def listen_for_news(client: Client, origin: str, news: News) -> None:
+    """Listens to a stateless upstream until cancelled; returns only if it cannot tell.
 
     An interrupted stream is opened again and may have missed a change, so that counts as one.
     """
+    capabilities = client.server_capabilities
+    tools, resources, prompts = capabilities.tools, capabilities.resources, capabilities.prompts
+    changing = [kind for kind in (tools, resources, prompts) if kind and kind.list_changed]
+    if not changing and not (resources and resources.subscribe):
+        return
     delay_s = _FIRST_DELAY_S
     is_first = True
     while True:
+        news.others_watched = anyio.Event()
         try:
-            async with client.listen(tools_list_changed=True) as changes:
-                if not is_first:
-                    on_change()
-                is_first, delay_s = False, _FIRST_DELAY_S
-                async for _ in changes:
-                    on_change()
+            if changing or news.watched:
+                await _listen(client, news, is_first=is_first)
+                is_first, delay_s = True, _FIRST_DELAY_S
+            else:
+                await news.others_watched.wait()
+            continue
         except (MCPError, SubscriptionLost) as error:
             if isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND:
                 return
             get_logger().info("upstream_listen_ended", origin=origin, error=str(error))
+        is_first = False
         await anyio.sleep(delay_s)
         delay_s = min(2 * delay_s, _LAST_DELAY_S)
+
+
+async def _listen(client: Client, news: News, *, is_first: bool) -> None:
+    """One stream, until other resources are watched.
+
+    Raises:
+        SubscriptionLost: the stream ended.
+        MCPError: it could not be opened.
+    """
+    capabilities = client.server_capabilities
+    filters = {
+        f"{kind}_list_changed": bool(offered and offered.list_changed)
+        for kind, offered in (
+            ("tools", capabilities.tools),
+            ("resources", capabilities.resources),
+            ("prompts", capabilities.prompts),
+        )
+    }
+    async with client.listen(resource_subscriptions=sorted(news.watched), **filters) as stream:
+        if not is_first:
+            news.list_changed()
+        broken: SubscriptionLost | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_after, news.others_watched, tasks.cancel_scope)
+            broken = await _hear_all(stream, news)
+            tasks.cancel_scope.cancel()
+    if broken is not None:
+        raise broken
+
+
+async def _hear_all(stream: Subscription, news: News) -> SubscriptionLost:
+    try:
+        async for event in stream:
+            if isinstance(event, ResourceUpdated):
+                news.resource_updated(event.uri)
+            else:
+                news.list_changed()
+    except SubscriptionLost as error:
+        return error
+    return SubscriptionLost("the upstream ended the stream")
+
+
+async def _cancel_after(event: anyio.Event, scope: anyio.CancelScope) -> None:
+    await event.wait()
+    scope.cancel()

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
-from mcp.client.session import ClientSession
-from mcp.shared.dispatcher import ProgressFnT
 
 from quartermaster.logs import get_logger
 from quartermaster.upstream.admission import Admission
 from quartermaster.upstream.backoff import Backoff
+from quartermaster.upstream.changes import News
 from quartermaster.upstream.failure import UpstreamError, classify
-from quartermaster.upstream.link import Link, LinkMemory
-from quartermaster.upstream.operations import CallResult, ToolListing, fetch_tools, send_call
+from quartermaster.upstream.link import Link
+from quartermaster.upstream.link_memory import LinkMemory
 from quartermaster.upstream.spec import OriginSpec
 
 T = TypeVar("T")
 OnListChanged = Callable[[OriginSpec], Awaitable[None]]
+OnResourceUpdated = Callable[[OriginSpec, str], None]
 
 
 class Connection:
@@ -28,18 +28,36 @@ class Connection:
     Attributes:
         memory: what outlives a single link: the protocol era, the stderr tail.
         last_error: the last failure of a connection attempt or a lost connection.
+        admission: places for requests in flight.
+        watched: URIs of the resources whose updates somebody wants to hear of.
     """
 
     def __init__(
-        self, spec: OriginSpec, tasks: TaskGroup, on_list_changed: OnListChanged | None
+        self,
+        spec: OriginSpec,
+        tasks: TaskGroup,
+        on_list_changed: OnListChanged | None,
+        on_resource_updated: OnResourceUpdated,
+        *,
+        handshake: bool = False,
     ) -> None:
-        """Prepare; nothing is connected yet. ``tasks`` must outlive the connection."""
+        """Prepare; nothing is connected yet.
+
+        Args:
+            spec: of the upstream.
+            tasks: must outlive the connection.
+            on_list_changed: awaited when it offers something else.
+            on_resource_updated: called with the URI of a watched resource that was updated.
+            handshake: use a revision with handshake, whatever else the upstream speaks.
+        """
         self.spec = spec
-        self.memory = LinkMemory()
+        self.memory = LinkMemory(is_legacy=handshake)
         self.last_error: UpstreamError | None = None
         self._tasks = tasks
         self._on_list_changed = on_list_changed
-        self._admission = Admission(spec)
+        self._on_resource_updated = on_resource_updated
+        self.watched: set[str] = set()
+        self.admission = Admission(spec)
         self._link: Link | None = None
         self._backoff = Backoff()
         self._in_flight = 0
@@ -56,55 +74,13 @@ class Connection:
         """Listings and calls that run or wait for the connection."""
         return self._in_flight
 
-    async def list_tools(self, max_tools: int) -> ToolListing:
-        """All tools of the upstream; see `operations.fetch_tools`.
+    async def connected(self) -> Link:
+        """The link, made if need be.
 
         Raises:
-            UpstreamError: whatever went wrong.
+            UpstreamError: it cannot be connected.
         """
-        timeout_s = self.spec.list_timeout_s
-
-        async def fetch(session: ClientSession) -> ToolListing:
-            with anyio.fail_after(timeout_s):
-                return await fetch_tools(session, max_tools)
-
-        return await self._use(fetch, "listing its tools", is_call=False)
-
-    async def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any] | None,
-        *,
-        meta: Mapping[str, Any] | None,
-        on_progress: ProgressFnT | None,
-        input_responses: Mapping[str, Any] | None,
-        request_state: str | None,
-        timeout_s: float | None,
-    ) -> CallResult:
-        """Call a tool; see `operations.send_call`. Cancelling the caller cancels upstream.
-
-        Raises:
-            UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
-                answered with a JSON-RPC error.
-        """
-        limit_s = timeout_s or self.spec.call_timeout_s
-
-        async def send(session: ClientSession) -> CallResult:
-            # The inner limit tells the upstream; the outer one also ends a write that hangs.
-            with anyio.fail_after(limit_s + 1):
-                return await send_call(
-                    session,
-                    name,
-                    arguments,
-                    meta=meta,
-                    on_progress=on_progress,
-                    input_responses=input_responses,
-                    request_state=request_state,
-                    timeout_s=limit_s,
-                )
-
-        async with self._admission.place(limit_s):
-            return await self._use(send, f"calling {name!r}", is_call=True)
+        return await self._connected_link()
 
     async def close(self, drain_s: float = 0.0) -> None:
         """Let calls in flight end for that long, then disconnect and wait until all is gone."""
@@ -116,10 +92,17 @@ class Connection:
             self._link.close()
             await self._link.done.wait()
 
-    async def _use(
-        self, action: Callable[[ClientSession], Awaitable[T]], doing: str, *, is_call: bool
-    ) -> T:
-        """Run one action; once more if the connection was lost before the call was sent."""
+    async def use(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
+        """Run one action; once more if the connection was lost before the call was sent.
+
+        Args:
+            action: what is to be done over the link.
+            doing: the same in words, as in "while ...".
+            is_call: whether it may have effects, and so must not be sent twice.
+
+        Raises:
+            UpstreamError: whatever went wrong.
+        """
         self._in_flight += 1
         try:
             try:
@@ -134,12 +117,10 @@ class Connection:
                 self._idle.set()
                 self._idle = anyio.Event()
 
-    async def _try(
-        self, action: Callable[[ClientSession], Awaitable[T]], doing: str, *, is_call: bool
-    ) -> T:
+    async def _try(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
         link = await self._connected_link()
         try:
-            return await action(link.session)
+            return await action(link)
         except Exception as error:
             failure = classify(error, self.spec.name, doing, sent=True, call=is_call)
             if failure.lost:
@@ -171,7 +152,8 @@ class Connection:
         if wait_s > 0 and self.last_error is not None:
             hint = f"{self.last_error.hint} It is tried again in {wait_s:.1f} s at the earliest."
             raise self.last_error.copy(hint=hint)
-        link = Link(self.spec, self.memory, self._list_changed)
+        news = News(self._list_changed, self._resource_updated, self.watched)
+        link = Link(self.spec, self.memory, news)
         self._tasks.start_soon(self._run_link, link, self._link)
         self._link = link
         return link
@@ -191,6 +173,9 @@ class Connection:
     def _list_changed(self) -> None:
         if self._on_list_changed is not None and not self._is_closed:
             self._tasks.start_soon(self._tell_list_changed, self._on_list_changed)
+
+    def _resource_updated(self, uri: str) -> None:
+        self._on_resource_updated(self.spec, uri)
 
     async def _tell_list_changed(self, tell: OnListChanged) -> None:
         try:

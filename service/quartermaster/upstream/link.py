@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
@@ -13,16 +11,18 @@ import anyio
 import mcp_types as types
 from mcp import Client
 from mcp.client._transport import TransportStreams
-from mcp.client.session import ClientSession, IncomingMessage
+from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from quartermaster import __version__
-from quartermaster.upstream.changes import listen_for_changes
+from quartermaster.upstream.changes import News, listen_for_news, watch_again
+from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_transport import http_streams
+from quartermaster.upstream.link_memory import LinkMemory
+from quartermaster.upstream.questions import Questions
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
-from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
@@ -34,20 +34,6 @@ _EXPLAIN_TIMEOUT_S: Final = 1.0
 _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 
-@dataclass(slots=True)
-class LinkMemory:
-    """What one link leaves to the next.
-
-    Attributes:
-        is_legacy: the upstream speaks a revision with handshake, so that asking first would only
-            cost time: old servers may ignore the question, which takes 10 s.
-        stderr: what a stdio upstream last wrote to its stderr.
-    """
-
-    is_legacy: bool = False
-    stderr: StderrTail = field(default_factory=StderrTail)
-
-
 class Link:
     """A connection attempt and, if it succeeds, the connection until it is lost.
 
@@ -56,11 +42,11 @@ class Link:
         lost: set once the link is of no more use; setting it ends the link.
         done: set once nothing of it is left, no process either.
         failure: why the attempt failed.
+        exchanges: requests under way.
+        log_level: what a handshake upstream was told to log from, None: nothing yet.
     """
 
-    def __init__(
-        self, spec: OriginSpec, memory: LinkMemory, on_list_changed: Callable[[], None]
-    ) -> None:
+    def __init__(self, spec: OriginSpec, memory: LinkMemory, news: News) -> None:
         self.ready = anyio.Event()
         self.lost = anyio.Event()
         self.done = anyio.Event()
@@ -70,7 +56,9 @@ class Link:
         self.protocol_version: str | None = None
         self._spec = spec
         self._memory = memory
-        self._on_list_changed = on_list_changed
+        self.exchanges = Exchanges(by_context=spec.transport == "http")
+        self.log_level: types.LoggingLevel | None = None
+        self._news = news
         self._session: ClientSession | None = None
         self._scope = anyio.CancelScope()
         is_stdio = spec.transport == "stdio"
@@ -81,6 +69,20 @@ class Link:
         """The session of a link that is ready without failure."""
         assert self._session is not None
         return self._session
+
+    @property
+    def capabilities(self) -> types.ServerCapabilities:
+        """What the upstream says it can do, once connected."""
+        return self.session.server_capabilities or types.ServerCapabilities()
+
+    @property
+    def is_stateless(self) -> bool:
+        """Whether a revision without handshake is spoken."""
+        return self.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    def watch_others(self) -> None:
+        """The watched resources are others than before."""
+        self._news.watch_others()
 
     @property
     def pid(self) -> int | None:
@@ -166,10 +168,14 @@ class Link:
         self.since = datetime.now(UTC)
 
     def _client(self) -> Client:
+        questions = Questions(self.exchanges)
         return Client(
             self._streams(),
             mode="legacy" if self._memory.is_legacy else "auto",
-            message_handler=self._on_message,
+            message_handler=self._news.hear,
+            elicitation_callback=questions.elicit,
+            sampling_callback=questions.sample,
+            logging_callback=questions.log,
             client_info=_CLIENT,
             cache=None,
         )
@@ -181,14 +187,11 @@ class Link:
             return SseTransport(self._spec, self.lost.set).open()
         return http_streams(self._spec)
 
-    async def _on_message(self, message: IncomingMessage) -> None:
-        if isinstance(message, types.ToolListChangedNotification):
-            self._on_list_changed()
-
     async def _stay(self, client: Client) -> None:
-        tools = client.server_capabilities.tools
         async with anyio.create_task_group() as tasks:
-            if tools and tools.list_changed and not self._memory.is_legacy:
-                tasks.start_soon(listen_for_changes, client, self._spec.name, self._on_list_changed)
+            if self._memory.is_legacy:
+                tasks.start_soon(watch_again, client, self._spec.name, self._news)
+            else:
+                tasks.start_soon(listen_for_news, client, self._spec.name, self._news)
             await self.lost.wait()
             tasks.cancel_scope.cancel()

@@ -1,135 +1,130 @@
-"""What is asked of a connected upstream: its tools, and a call of one.
-
-The only module that reaches into the SDK's session, whose public methods drop what they do not
-know (listing) or ask for more than was wanted (calling); hence the pin on its minor version.
-"""
+"""What is asked of one upstream over its connection: its listing, a call, any other request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from collections.abc import Mapping
+from typing import Any, Final
 
+import anyio
 import mcp_types as types
 from mcp import MCPError
 from mcp.client.session import ClientSession
-from mcp.shared.dispatcher import CallOptions, ProgressFnT
+from mcp.shared.dispatcher import ProgressFnT
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
-MAX_TOOLS: Final = 10_000
-_MAX_PAGES: Final = 1_000
-_CALL_RESULT: Final[TypeAdapter[types.CallToolResult | types.InputRequiredResult]] = TypeAdapter(
-    types.CallToolResult | types.InputRequiredResult
-)
+from quartermaster.upstream.connection import Connection
+from quartermaster.upstream.exchange import Requester
+from quartermaster.upstream.failure import classify
+from quartermaster.upstream.link import Link
+from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
+from quartermaster.upstream.nobody import NOBODY
+from quartermaster.upstream.request import checked, send_raw
 
 CallResult = types.CallToolResult | types.InputRequiredResult
-JsonObject = dict[str, Any]
+
+_CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
+# Results of these may have effects; the others may be asked for again.
+_CALLS: Final = frozenset({"tools/call"})
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedTool:
-    """A definition that breaks the protocol's schema.
-
-    Attributes:
-        position: index in the listing, from 0.
-        name: as it was written, None without one.
-        reason: what is wrong, with the field.
-    """
-
-    position: int
-    name: str | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class ToolListing:
-    """Everything an upstream says about itself and its tools.
-
-    Attributes:
-        tools: valid definitions as they came over the wire, unknown fields included.
-        rejected: the others.
-        truncated: whether the server had more tools than were asked for.
-        protocol_version: as negotiated, such as ``2026-07-28``.
-        server: its ``serverInfo`` (name, version, title...), None if it did not say.
-        instructions: its advice to models, None if it gave none.
-    """
-
-    tools: Sequence[JsonObject]
-    rejected: Sequence[RejectedTool]
-    truncated: bool
-    protocol_version: str
-    server: JsonObject | None
-    instructions: str | None
-
-
-async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
-    """All pages of the upstream's tools.
+async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
+    """Everything that the upstream offers; see `listing.fetch_tools`.
 
     Raises:
-        MCPError: the upstream answered with an error or is gone.
-        ValueError: an answer is not a listing, or its pages never end.
+        UpstreamError: whatever went wrong.
     """
-    listed: list[object] = []
-    cursor: str | None = None
-    seen: set[str] = set()
-    while True:
-        page = await _request(session, "tools/list", {} if cursor is None else {"cursor": cursor})
-        tools: object = page.get("tools")
-        following: object = page.get("nextCursor")
-        if not isinstance(tools, list) or not isinstance(following, str | None):
-            raise ValueError("its tools/list answer has no list of tools")  # noqa: TRY004
-        listed += cast("list[object]", tools)
-        cursor = following
-        if cursor is None or len(listed) > max_tools:
-            break
-        if cursor in seen or len(seen) >= _MAX_PAGES:
-            raise ValueError(f"its tools/list does not end: cursor {cursor[:80]!r} again")
-        seen.add(cursor)
-    truncated = len(listed) > max_tools or cursor is not None
-    valid, rejected = _sort_out(session, listed[:max_tools])
-    info = session.server_info
-    return ToolListing(
-        tools=valid,
-        rejected=rejected,
-        truncated=truncated,
-        protocol_version=session.protocol_version or "",
-        server=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info else None,
-        instructions=session.instructions,
-    )
+
+    async def fetch(link: Link) -> ToolListing:
+        with anyio.fail_after(connection.spec.list_timeout_s):
+            return await fetch_tools(link.session, max_tools)
+
+    return await connection.use(fetch, "listing its tools", is_call=False)
 
 
-async def send_call(
-    session: ClientSession,
+async def call(
+    connection: Connection,
     name: str,
     arguments: Mapping[str, Any] | None,
     *,
     meta: Mapping[str, Any] | None,
+    requester: Requester | None,
     on_progress: ProgressFnT | None,
     input_responses: Mapping[str, Any] | None,
     request_state: str | None,
-    timeout_s: float,
+    timeout_s: float | None,
 ) -> CallResult:
-    """Call a tool and return its result whole: no second look at the list or the output schema.
+    """Calls a tool and returns its result whole: no second look at the list or the output schema.
+
+    Cancelling the caller cancels upstream.
 
     Raises:
-        MCPError: the upstream answered with a JSON-RPC error, is gone or took too long.
-        ValidationError: its result is not one of the protocol's.
+        UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
+            answered with a JSON-RPC error.
     """
     params: JsonObject = {"name": name, "arguments": arguments, "_meta": meta}
     params |= {"inputResponses": input_responses, "requestState": request_state}
-    given = {key: value for key, value in params.items() if value is not None}
-    request = types.CallToolRequest(
-        params=types.CallToolRequestParams.model_validate(given, by_name=False)
+    result = await request(
+        connection,
+        "tools/call",
+        {key: value for key, value in params.items() if value is not None},
+        requester=requester,
+        on_progress=on_progress,
+        timeout_s=timeout_s,
     )
+    try:
+        return _CALL_RESULT.validate_python(result, by_name=False)
+    except ValidationError as error:
+        raise classify(error, connection.spec.name, f"calling {name!r}", sent=True) from error
 
-    async def send() -> CallResult:
-        return await session.send_request(
-            request,
-            _CALL_RESULT,
-            request_read_timeout_seconds=timeout_s,
-            progress_callback=on_progress,
+
+async def request(
+    connection: Connection,
+    method: str,
+    params: Mapping[str, Any],
+    *,
+    requester: Requester | None = None,
+    on_progress: ProgressFnT | None = None,
+    timeout_s: float | None = None,
+) -> JsonObject:
+    """Sends any request on behalf of a client and returns its result as it came.
+
+    Args:
+        connection: to the upstream.
+        method, params: in wire form.
+        requester: whom the upstream may ask and tell meanwhile; None: nobody.
+        on_progress: awaited with (progress, total, message) of each progress report.
+        timeout_s: instead of the spec's ``call_timeout_s``.
+
+    Raises:
+        UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
+            answered with a JSON-RPC error.
+    """
+    limit_s = timeout_s or connection.spec.call_timeout_s
+    whose = requester or NOBODY
+
+    async def send(link: Link) -> JsonObject:
+        await _set_log_level(link, whose.log_level)
+        with link.exchanges.open(whose, limit_s):
+            return await _send(link.session, method, params, requester, on_progress)
+
+    doing = f"calling {params.get('name')!r}" if method in _CALLS else f"answering {method}"
+    async with connection.admission.place(limit_s):
+        return await connection.use(send, doing, is_call=method in _CALLS)
+
+
+async def _send(
+    session: ClientSession,
+    method: str,
+    params: Mapping[str, Any],
+    requester: Requester | None,
+    on_progress: ProgressFnT | None,
+) -> JsonObject:
+    async def send() -> JsonObject:
+        result = await send_raw(
+            session, method, params, requester=requester, on_progress=on_progress
         )
+        return checked(session, method, result)
 
     try:
         return await send()
@@ -142,51 +137,22 @@ async def send_call(
         return await send()
 
 
-async def _request(session: ClientSession, method: str, params: JsonObject) -> JsonObject:
-    """One request and its result as it came over the wire."""
-    data: JsonObject = {"method": method, "params": params}
-    options: CallOptions = {}
-    session._stamp(data, options)  # pyright: ignore[reportPrivateUsage]
-    dispatcher = session._dispatcher  # pyright: ignore[reportPrivateUsage]
-    return await dispatcher.send_raw_request(method, data["params"], options)
+async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
+    """Handshake upstreams have one level a connection: the most talkative that a client wants."""
+    session = link.session
+    if level is None or session.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return
+    capabilities = session.server_capabilities
+    if capabilities is None or capabilities.logging is None:
+        return
+    if link.log_level is None or _RANK[level] < _RANK[link.log_level]:
+        link.log_level = level
+        await send_raw(session, "logging/setLevel", {"level": level})
 
 
-def _sort_out(
-    session: ClientSession, listed: list[object]
-) -> tuple[list[JsonObject], list[RejectedTool]]:
-    valid: list[JsonObject] = []
-    models: list[types.Tool] = []
-    rejected: list[RejectedTool] = []
-    for position, raw in enumerate(listed):
-        try:
-            models.append(types.Tool.model_validate(raw, by_name=False))
-            valid.append(cast("JsonObject", raw))
-        except ValidationError as error:
-            rejected.append(RejectedTool(position, _name_of(raw), _reason(error)))
-    if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        # Teaches the session which arguments travel in headers too; drops what may not be called.
-        listing = types.ListToolsResult(tools=models)
-        kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
-            listing, complete=True
-        )
-        callable_ids = {id(model) for model in kept.tools}
-        if len(callable_ids) < len(models):
-            refused = [id(model) not in callable_ids for model in models]
-            rejected += [
-                RejectedTool(listed.index(raw), _name_of(raw), "inputSchema: invalid x-mcp-header")
-                for raw, is_refused in zip(valid, refused, strict=True)
-                if is_refused
-            ]
-            valid = [raw for raw, no in zip(valid, refused, strict=True) if not no]
-    return valid, rejected
-
-
-def _name_of(raw: object) -> str | None:
-    name = cast("JsonObject", raw).get("name") if isinstance(raw, dict) else None
-    return name if isinstance(name, str) else None
-
-
-def _reason(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(map(str, first["loc"])) or "definition"
-    return f"{where}: {first['msg']}"
+_RANK: Final[dict[types.LoggingLevel, int]] = {
+    level: rank
+    for rank, level in enumerate(
+        ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+    )
+}

@@ -4,41 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import anyio
 from mcp.shared.dispatcher import ProgressFnT
 
-from quartermaster.upstream.connection import Connection, OnListChanged
-from quartermaster.upstream.operations import MAX_TOOLS, CallResult, ToolListing
+from quartermaster.upstream import operations
+from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
+from quartermaster.upstream.exchange import Requester
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
+from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.state import UpstreamState, state_of
 
 # Closing stdin, SIGTERM and SIGKILL have 2 s each.
 _SHUTDOWN_S: Final = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class UpstreamState:
-    """What one upstream is doing.
-
-    Attributes:
-        state: ``idle`` before the first use, then ``connecting``, ``connected`` or ``down``.
-        since: when it got into this state, UTC.
-        pid: process id of a running stdio upstream.
-        protocol_version: as negotiated on the current or last connection.
-        in_flight: listings and calls running or waiting for the connection.
-        last_error: the last failure to connect or loss of the connection, as text.
-    """
-
-    state: Literal["idle", "connecting", "connected", "down"]
-    since: datetime
-    pid: int | None
-    protocol_version: str | None
-    in_flight: int
-    last_error: str | None
 
 
 class Supervisor:
@@ -66,6 +49,10 @@ class Supervisor:
         self._max_tools = max_tools
         self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
+        # Of upstreams of both eras, for handshake clients; and those that have only the other.
+        self._mirrors: dict[str, Connection] = {}
+        self._only_stateless: set[str] = set()
+        self._listeners: list[OnResourceUpdated] = []
         self._tasks = anyio.create_task_group()
         self._stack = AsyncExitStack()
         self._started = datetime.now(UTC)
@@ -83,18 +70,18 @@ class Supervisor:
         # Shielded: also a cancelled service may not leave processes behind.
         with anyio.move_on_after(self._shutdown_s, shield=True):
             async with anyio.create_task_group() as closing:
-                for name in list(self._connections):
+                for name in {*self._connections, *self._mirrors}:
                     closing.start_soon(self.close, name)
         self._tasks.cancel_scope.cancel()
         return await self._stack.__aexit__(kind, error, trace)
 
     async def list_tools(self, spec: OriginSpec) -> ToolListing:
-        """All tools of an upstream and what it says about itself.
+        """Everything that an upstream offers and what it says about itself.
 
         Raises:
             UpstreamError: see `failure.UpstreamError`; never hurts another upstream.
         """
-        return await self._connection(spec).list_tools(self._max_tools)
+        return await operations.list_tools(self._connection(spec), self._max_tools)
 
     async def call(
         self,
@@ -103,41 +90,82 @@ class Supervisor:
         arguments: Mapping[str, Any] | None = None,
         *,
         meta: Mapping[str, Any] | None = None,
+        requester: Requester | None = None,
         on_progress: ProgressFnT | None = None,
         input_responses: Mapping[str, Any] | None = None,
         request_state: str | None = None,
         timeout_s: float | None = None,
+        handshake: bool = False,
     ) -> CallResult:
         """Call one tool; the result is whole, errors of the tool (``is_error``) included.
 
         It is never sent twice unless the first sending cannot have reached the upstream.
 
         Args:
+            spec: of the upstream.
             name: the tool's own name, without the origin.
+            arguments: of the tool.
             meta: goes along as ``_meta``.
+            requester: whom the upstream may ask and tell meanwhile; None: nobody.
             on_progress: awaited with (progress, total, message) of each progress report.
             input_responses: answers to an earlier ``InputRequiredResult``, in wire form.
             request_state: the state that came with it.
             timeout_s: instead of the spec's ``call_timeout_s``; the same limit holds for the wait
                 for a free place, and connecting has its own.
+            handshake: see `reach`.
 
         Raises:
             UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, else QM502
                 ``upstream_KIND``; `sent` tells whether the tool may have run.
         """
-        return await self._connection(spec).call(
+        return await operations.call(
+            await self.reach(spec, handshake=handshake),
             name,
             arguments,
             meta=meta,
+            requester=requester,
             on_progress=on_progress,
             input_responses=input_responses,
             request_state=request_state,
             timeout_s=timeout_s,
         )
 
+    async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
+        """The connection for a client of one era.
+
+        An upstream of both eras is reached in the client's own, so that it can ask and tell in
+        the way that the client understands. A stdio upstream is one process, of one era.
+
+        Args:
+            spec: of the upstream.
+            handshake: whether the client speaks a revision with handshake.
+
+        Raises:
+            UpstreamError: it has to be connected to know its era, and cannot be.
+        """
+        usual = self._connection(spec)
+        if not handshake or spec.transport != "http" or spec.name in self._only_stateless:
+            return usual
+        if not (await usual.connected()).is_stateless:
+            return usual
+        mirror = self._held(self._mirrors, spec, handshake=True)
+        try:
+            await mirror.connected()
+        except UpstreamError:
+            # It is up, as the other connection shows, so this era is what it refuses.
+            self._only_stateless.add(spec.name)
+            return usual
+        return mirror
+
+    def on_resource_updated(self, tell: OnResourceUpdated) -> None:
+        """From now on ``tell`` is called with upstream and URI of each watched resource updated."""
+        self._listeners.append(tell)
+
     def states(self) -> dict[str, UpstreamState]:
         """What each upstream used so far is doing, by name."""
-        return {name: self._state(held) for name, held in sorted(self._connections.items())}
+        return {
+            name: state_of(held, self._started) for name, held in sorted(self._connections.items())
+        }
 
     def stderr_tail(self, name: str) -> str:
         """The last 100,000 bytes a stdio upstream wrote to its stderr, over its restarts too."""
@@ -146,27 +174,30 @@ class Supervisor:
 
     async def close(self, name: str) -> None:
         """Disconnect an upstream and forget it; calls in flight fail. Unknown names are fine."""
-        held = self._connections.pop(name, None)
-        if held is not None:
-            await held.close()
+        self._only_stateless.discard(name)
+        for connections in (self._connections, self._mirrors):
+            held = connections.pop(name, None)
+            if held is not None:
+                await held.close()
 
     def _connection(self, spec: OriginSpec) -> Connection:
-        held = self._connections.get(spec.name)
+        return self._held(self._connections, spec, handshake=False)
+
+    def _held(
+        self, connections: dict[str, Connection], spec: OriginSpec, *, handshake: bool
+    ) -> Connection:
+        held = connections.get(spec.name)
         if held is not None and held.spec == spec:
             return held
         if held is not None:
+            self._only_stateless.discard(spec.name)
             self._tasks.start_soon(held.close, held.spec.call_timeout_s)
-        fresh = Connection(spec, self._tasks, self._on_list_changed)
-        self._connections[spec.name] = fresh
+        fresh = Connection(
+            spec, self._tasks, self._on_list_changed, self._resource_updated, handshake=handshake
+        )
+        connections[spec.name] = fresh
         return fresh
 
-    def _state(self, held: Connection) -> UpstreamState:
-        link = held.link
-        return UpstreamState(
-            state=link.state if link else "idle",
-            since=link.since if link else self._started,
-            pid=link.pid if link else None,
-            protocol_version=link.protocol_version if link else None,
-            in_flight=held.in_flight,
-            last_error=held.last_error.message if held.last_error else None,
-        )
+    def _resource_updated(self, spec: OriginSpec, uri: str) -> None:
+        for tell in self._listeners:
+            tell(spec, uri)
