@@ -102,6 +102,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Request one with: qm origin refresh NAME.'
     ),
     (
+        'assets_invalid', 422, false,
+        'The list of resources, templates or prompts is not one.',
+        'Give the kind, and a JSON array of definitions.'
+    ),
+    (
         'call_not_found', 404, false,
         'There is no such pending call.',
         'Begin a call with api.call_begin.'

@@ -25,6 +25,7 @@ grant select on catalog.tool, catalog.tool_version to qm_user;
 grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
+grant select on catalog.asset to qm_user;
 grant select on proxy.call to qm_user;
 grant execute on function
 core.now(),
@@ -71,6 +72,11 @@ api.rerank(text, text[]),
 api.describe_tool(text, timestamptz),
 api.list_exposed(text),
 api.end_session(text),
+api.find_origin(text),
+api.list_origin_tools(text),
+api.list_assets(text, text, text, integer),
+api.view_digests(text),
+api.relay_begin(text, text, text, integer, text, uuid, text),
 catalog.refuse_withheld(text),
 api.call_begin(text, integer, text, uuid, bigint, uuid),
 api.record_denial(text),
@@ -98,6 +104,7 @@ api.request_refresh(text),
 api.get_refresh(bigint),
 api.claim_refresh(uuid),
 api.store_tools(bigint, jsonb),
+api.store_assets(bigint, text, jsonb),
 api.reject_tools(bigint, jsonb),
 api.finish_refresh(bigint, text, text, text, jsonb, text),
 api.import_tools(jsonb),

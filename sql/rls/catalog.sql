@@ -1,6 +1,6 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
 -- Tools that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
--- An origin is seen where rules let it be seen, or any of its tools. What hangs on a tool is seen where the tool is, under its policy.
+-- An origin is seen where rules let it be seen, or any of its tools or assets. What hangs on a tool is seen where the tool is, under its policy.
 drop policy if exists owner_all on catalog.origin;
 drop policy if exists user_reads on catalog.origin;
 drop policy if exists owner_all on catalog.tool;
@@ -13,6 +13,8 @@ drop policy if exists operator_reads on catalog.scan_rule;
 drop policy if exists owner_all on catalog.finding;
 drop policy if exists operator_reads on catalog.finding;
 drop policy if exists user_reads on catalog.tool_version;
+drop policy if exists owner_all on catalog.asset;
+drop policy if exists user_reads on catalog.asset;
 drop policy if exists owner_all on catalog.refresh;
 drop policy if exists operator_reads on catalog.refresh;
 
@@ -21,6 +23,7 @@ create policy user_reads on catalog.origin for select to qm_user
 using (
     policy.is_visible(rights_class, (select policy.visible_classes()))
     or exists (select from catalog.tool as t where t.origin_id = origin.id)
+    or exists (select from catalog.asset as a where a.origin_id = origin.id)
 );
 create policy owner_all on catalog.tool to qm_owner using (true);
 create policy user_reads on catalog.tool for select to qm_user
@@ -44,6 +47,9 @@ using ((select policy.principal_id()) is not null);
 create policy owner_all on catalog.finding to qm_owner using (true);
 create policy operator_reads on catalog.finding for select to qm_operator
 using (exists (select from catalog.tool as t where t.id = tool_id));
+create policy owner_all on catalog.asset to qm_owner using (true);
+create policy user_reads on catalog.asset for select to qm_user
+using (policy.is_visible(rights_class, (select policy.visible_classes())));
 create policy owner_all on catalog.refresh to qm_owner using (true);
 create policy operator_reads on catalog.refresh for select to qm_operator
 using ((select policy.principal_id()) is not null);

@@ -39,6 +39,7 @@ select functions_are('api', array[
     'end_session',
     'explain_rights',
     'export_audit',
+    'find_origin',
     'find_principal',
     'find_toolset',
     'finish_refresh',
@@ -50,6 +51,7 @@ select functions_are('api', array[
     'import_tools',
     'keep_audit',
     'last_receipt',
+    'list_assets',
     'list_audit',
     'list_capabilities',
     'list_decisions',
@@ -62,6 +64,7 @@ select functions_are('api', array[
     'list_models',
     'list_modes',
     'list_organisations',
+    'list_origin_tools',
     'list_origins',
     'list_principals',
     'list_rules',
@@ -80,6 +83,7 @@ select functions_are('api', array[
     'read_standby',
     'record_denial',
     'reject_tools',
+    'relay_begin',
     'remove_origin',
     'remove_toolset',
     'replay_calls',
@@ -98,12 +102,14 @@ select functions_are('api', array[
     'show_rules',
     'sign_audit',
     'status',
+    'store_assets',
     'store_embeddings',
     'store_evaluation',
     'store_probe',
     'store_tools',
     'verify_audit',
-    'verify_snapshot'
+    'verify_snapshot',
+    'view_digests'
 ], 'the operations of the api');
 select is_empty($$select p.oid::regprocedure from pg_proc as p where p.pronamespace = 'api'::regnamespace and 0 < (select count(*) from unnest(p.proargnames[:p.pronargs]) as a (name) where a.name like 'p\_%')$$, 'arguments are words that people type');
 select is_empty($$select p.proname from pg_proc as p where p.pronamespace = 'api'::regnamespace group by p.proname having count(*) > 1$$, 'no operation has two signatures');

@@ -75,6 +75,8 @@ select set_eq(
     ('api.store_embeddings(text,text[],bytea[],text[])'),
     ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
     ('api.store_probe(bigint,integer,boolean,text)'),
+    ('api.relay_begin(text,text,text,integer,text,uuid,text)'),
+    ('api.store_assets(bigint,text,jsonb)'),
     ('api.store_tools(bigint,jsonb)'),
     ('api.verify_snapshot(text)'),
     ('audit.record_change()'),

@@ -1,0 +1,52 @@
+-- catalog.find_asset: which origin has this resource, template or prompt, and may the asking principal see it?
+-- A resource need not be listed: a template stands for many, results of tools link to others, and a URI with its origin's prefix, or
+-- asked for at the door of one origin, says itself where it belongs. Such a URI is judged by the rules like a listed one.
+-- Writes: policy.rights_class.
+create or replace function catalog.find_asset(
+    p_kind text, p_name text, p_origin text, out origin_id bigint, out target text, out rights_class integer, out asset_id bigint
+)
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_origin text;
+begin
+    select a.id, a.origin_id, a.name, a.rights_class into asset_id, origin_id, target, rights_class
+    from catalog.asset as a
+    inner join catalog.origin as o on o.id = a.origin_id
+    where a.kind = p_kind
+        and a.deprecated_at is null
+        and o.status <> 'removed'
+        and case when p_origin is null then a.public_name = p_name else a.name = p_name and o.name = p_origin end;
+    if asset_id is not null or p_kind <> 'resource' or length(p_name) > 2000 then
+        return;
+    end if;
+
+    select o.id, o.name, case when p_origin is null then substr(p_name, length('quartermaster://' || o.slug || '/') + 1) else p_name end
+    into origin_id, v_origin, target
+    from catalog.origin as o
+    where o.status <> 'removed'
+        and case when p_origin is null then starts_with(p_name, 'quartermaster://' || o.slug || '/') else o.name = p_origin end;
+    if origin_id is null then
+        select a.origin_id, o.name, p_name into origin_id, v_origin, target
+        from catalog.asset as a
+        inner join catalog.origin as o on o.id = a.origin_id
+        where a.kind = 'resource_template'
+            and a.deprecated_at is null
+            and a.public_name = a.name
+            and o.status <> 'removed'
+            and p_name ~ catalog.template_pattern(a.name)
+            and policy.is_visible(a.rights_class, (select policy.visible_classes()))
+        order by length(a.name) desc, a.name
+        limit 1;
+    end if;
+    if origin_id is not null then
+        select c.rights_class into rights_class
+        from policy.classify(array[(0, 'resource', v_origin, target, '{}', '{}')::policy.item]) as c;
+    end if;
+end
+$function$;
+comment on function catalog.find_asset(text, text, text) is
+'Arguments: kind; public name, or with an origin the name that it has there. Returns the origin, its own name for it, its rights class, and its row if it is listed; nulls where it belongs to nobody.';
