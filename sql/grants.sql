@@ -21,7 +21,8 @@ grant select (id, name, kind, role, enabled, created_at) on policy.principal to 
 grant select (
     id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
 ) on catalog.origin to qm_user;
-grant select on catalog.tool, catalog.tool_version to qm_user;
+grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
+grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
 grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
@@ -65,8 +66,11 @@ selection.rounded(jsonb),
 selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb),
 api.rerank_candidates(text, text, text, ext.vector),
 api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean),
-api.select_tools(text, text, integer, ext.vector, integer, boolean),
-api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean),
+api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz),
+api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz),
+api.search_past(text, timestamptz, text, integer, ext.vector),
+catalog.search_past(text, ext.vector, timestamptz, integer, integer, integer, integer, real[]),
+catalog.brief(text),
 api.last_receipt(text),
 api.rerank(text, text[]),
 api.describe_tool(text, timestamptz),
@@ -82,19 +86,19 @@ api.call_begin(text, integer, text, uuid, bigint, uuid),
 api.record_denial(text),
 api.find_toolset(text),
 api.call_end(bigint, text, real, bigint, text),
-api.list_origins(),
+api.list_origins(timestamptz),
 api.list_modes(),
 api.list_capabilities(),
 api.status()
 to qm_user;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
-grant select on core.instance, catalog.refresh to qm_operator;
+grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
-grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule, policy.toolset, policy.decision to qm_operator;
+grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule_activation, policy.rule, policy.toolset, policy.decision to qm_operator;
 grant execute on function
 api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
 api.get_origin(text),
@@ -111,7 +115,7 @@ api.import_tools(jsonb),
 catalog.tool_id(text),
 catalog.flatten(jsonb),
 catalog.diff_versions(bigint, integer, integer),
-api.list_tools(text, text, integer),
+api.list_tools(text, text, integer, timestamptz),
 api.get_tool(text),
 api.diff_tool(text, integer, integer),
 api.approve_tool(text, integer, text, boolean),
@@ -148,7 +152,7 @@ api.audit_head(),
 api.sign_audit(bigint, bytea, bytea, bytea),
 policy.version_document(integer),
 api.list_rules(),
-api.show_rules(integer),
+api.show_rules(integer, timestamptz),
 api.diff_rules(integer, integer),
 api.list_toolsets(),
 api.list_organisations(),

@@ -1,4 +1,4 @@
--- api.describe_tool: the full definition of one tool, now or as it was.
+-- api.describe_tool: the full definition of one tool, now or as it was offered.
 -- Absent, deprecated and hidden give the same error. Versions that nobody has approved are not described.
 -- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld.
 create or replace function api.describe_tool(name text, as_of timestamptz default null)
@@ -48,7 +48,13 @@ begin
     where t.callable_name = describe_tool.name
         and case
             when describe_tool.as_of is null then t.is_live and v.valid_to is null
-            else describe_tool.as_of >= v.approved_at and (v.valid_to is null or describe_tool.as_of < v.valid_to)
+            else exists (
+                select from catalog.offer as f
+                where f.tool_id = t.id
+                    and f.version = v.version
+                    and f.valid_from <= describe_tool.as_of
+                    and (f.valid_to is null or f.valid_to > describe_tool.as_of)
+            )
         end;
     if not found then
         perform catalog.refuse_withheld(describe_tool.name);

@@ -1,5 +1,5 @@
--- api.list_origins: the origins that the caller may see.
-create or replace function api.list_origins()
+-- api.list_origins: the origins that the caller may see, as they are or as they were.
+create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
     name text, transport text, status text, tools bigint, description text, protocol_version text,
     refreshed_at timestamptz, failure_class text, failure text
@@ -22,7 +22,19 @@ as $function$
     left join (
         select t.origin_id, count(*) as tools from catalog.tool as t where t.is_live group by t.origin_id
     ) as t on t.origin_id = o.id
-    where o.status <> 'removed'
-    order by o.name;
+    where list_origins.as_of is null and o.status <> 'removed'
+    union all
+    select v.name, v.transport, null, coalesce(f.tools, 0), v.description, null, null, null, null
+    from catalog.origin_version as v
+    left join (
+        select t.origin_id, count(*) as tools
+        from catalog.offer as f
+        inner join catalog.tool as t on t.id = f.tool_id
+        where f.valid_from <= list_origins.as_of and (f.valid_to is null or f.valid_to > list_origins.as_of)
+        group by t.origin_id
+    ) as f on f.origin_id = v.origin_id
+    where v.valid_from <= list_origins.as_of and (v.valid_to is null or v.valid_to > list_origins.as_of) and not v.is_removed
+    order by 1;
 $function$;
-comment on function api.list_origins() is 'Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure.';
+comment on function api.list_origins(timestamptz) is
+'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure; of the past name, transport, tools and description.';

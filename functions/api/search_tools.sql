@@ -1,5 +1,5 @@
 -- api.search_tools: select_tools with the definitions, for the MCP service.
--- Raises: see api.search_cards.  Writes: selection.receipt, selection.exposure, selection.pool.
+-- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
     mode text default 'balanced',
@@ -8,7 +8,8 @@ create or replace function api.search_tools(
     session text default null,
     rerank jsonb default null,
     budget_tokens integer default null,
-    explain boolean default false
+    explain boolean default false,
+    as_of timestamptz default null
 )
 returns table (
     rank integer,
@@ -25,11 +26,26 @@ returns table (
     annotations jsonb,
     extra jsonb
 )
-language sql
+language plpgsql
 volatile parallel unsafe security invoker
 rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
+#variable_conflict use_column
+begin
+    if search_tools.as_of is not null then
+        return query
+        select
+            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
+            p.annotations, p.extra
+        from api.search_past(
+            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, expose => search_tools.expose,
+            query_vector => search_tools.query_vector
+        ) as p
+        order by p.rank;
+        return;
+    end if;
+    return query
     select
         f.rank,
         f.name,
@@ -52,6 +68,7 @@ as $function$
     -- A look-up an offer: joined otherwise, an empty catalog would leave the search, and so its receipt, undone.
     cross join lateral (select x.* from catalog.tool as x where x.id = f.ref limit 1) as t
     order by f.rank, f.score desc, f.name;
+end
 $function$;
-comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean) is
-'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards.';
+comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
+'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';

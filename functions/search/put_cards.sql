@@ -73,14 +73,8 @@ begin
 
     perform search.count_terms(p_kind, v_card_ids, -1);
     delete from search.lexical as l where l.card_id = any(v_card_ids);
-    -- A tsvector holds 1 MB: 20,000 characters of each field always fit.
     with tokenized as materialized ( -- once, not once for the document and once for its length
-        select
-            c.id,
-            c.ref,
-            setweight(search.tokenize(left(g.fields ->> 0, 20000)), 'A') || setweight(search.tokenize(left(g.fields ->> 1, 20000)), 'B')
-            || setweight(search.tokenize(left(g.fields ->> 2, 20000)), 'C') || setweight(search.tokenize(left(g.fields ->> 3, 20000)), 'D')
-            as document
+        select c.id, c.ref, search.document(g.fields) as document
         from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
         inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     )

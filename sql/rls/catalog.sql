@@ -13,6 +13,10 @@ drop policy if exists operator_reads on catalog.scan_rule;
 drop policy if exists owner_all on catalog.finding;
 drop policy if exists operator_reads on catalog.finding;
 drop policy if exists user_reads on catalog.tool_version;
+drop policy if exists owner_all on catalog.offer;
+drop policy if exists user_reads on catalog.offer;
+drop policy if exists owner_all on catalog.origin_version;
+drop policy if exists user_reads on catalog.origin_version;
 drop policy if exists owner_all on catalog.asset;
 drop policy if exists user_reads on catalog.asset;
 drop policy if exists owner_all on catalog.refresh;
@@ -41,6 +45,17 @@ using (
 );
 create policy operator_reads on catalog.tool_version for select to qm_operator
 using (exists (select from catalog.tool as t where t.id = tool_id));
+create policy owner_all on catalog.offer to qm_owner using (true);
+create policy user_reads on catalog.offer for select to qm_user
+using (
+    exists (
+        select from catalog.tool_version as v
+        where v.tool_id = offer.tool_id and v.version = offer.version
+    )
+);
+create policy owner_all on catalog.origin_version to qm_owner using (true);
+create policy user_reads on catalog.origin_version for select to qm_user
+using (exists (select from catalog.origin as o where o.id = origin_id));
 create policy owner_all on catalog.scan_rule to qm_owner using (true);
 create policy operator_reads on catalog.scan_rule for select to qm_operator
 using ((select policy.principal_id()) is not null);

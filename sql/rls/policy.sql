@@ -11,6 +11,8 @@ drop policy if exists owner_all on policy.matcher;
 drop policy if exists operator_reads on policy.matcher;
 drop policy if exists owner_all on policy.rule_version;
 drop policy if exists operator_reads on policy.rule_version;
+drop policy if exists owner_all on policy.rule_activation;
+drop policy if exists operator_reads on policy.rule_activation;
 drop policy if exists owner_all on policy.rule;
 drop policy if exists operator_reads on policy.rule;
 drop policy if exists owner_all on policy.toolset;
@@ -35,6 +37,9 @@ create policy operator_reads on policy.matcher for select to qm_operator
 using ((select policy.principal_id()) is not null);
 create policy owner_all on policy.rule_version to qm_owner using (true);
 create policy operator_reads on policy.rule_version for select to qm_operator
+using ((select policy.principal_id()) is not null);
+create policy owner_all on policy.rule_activation to qm_owner using (true);
+create policy operator_reads on policy.rule_activation for select to qm_operator
 using ((select policy.principal_id()) is not null);
 create policy owner_all on policy.rule to qm_owner using (true);
 create policy operator_reads on policy.rule for select to qm_operator

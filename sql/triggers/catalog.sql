@@ -27,3 +27,18 @@ create or replace trigger tool_card_added
 after insert on search.card
 referencing new table as written
 for each statement execute function catalog.card_added();
+
+-- Every version of an origin, and of what was offered, is kept.
+create or replace trigger origin_version_kept
+after insert or update on catalog.origin
+for each row execute function catalog.keep_origin_version();
+
+create or replace trigger offers_added
+after insert on catalog.tool
+referencing new table as written
+for each statement execute function catalog.keep_offers();
+
+create or replace trigger offers_kept
+after update on catalog.tool
+referencing new table as written
+for each statement execute function catalog.keep_offers();

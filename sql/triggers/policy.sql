@@ -28,6 +28,15 @@ create or replace trigger rights_announced
 after insert or update or delete on policy.subject_rights
 for each statement execute function policy.announce_rights();
 
+-- Which version holds, and held.
+create or replace trigger activation_added
+after insert on policy.rule_version
+for each row when (new.is_active) execute function policy.keep_activation();
+
+create or replace trigger activation_kept
+after update of is_active on policy.rule_version
+for each row when (old.is_active <> new.is_active) execute function policy.keep_activation();
+
 -- Who is in when this changes may have to go: streams are open for days.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal

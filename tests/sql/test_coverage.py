@@ -14,10 +14,13 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "catalog.card": "catalog/tool_cards",
     "catalog.card_added": "catalog/classify",
     "catalog.class_changed": "catalog/classify",
     "catalog.classify_origins": "policy/visible_classes",
     "catalog.classify_tools": "catalog/classify",
+    "catalog.past_cards": "api/search_past",
+    "catalog.search_past": "api/search_past",
     "policy.active_matchers": "policy/classify",
     "policy.drop_classes": "policy/classify/a_class_goes_with_its_rules",
     "policy.lock_rights": "tests/races",
@@ -35,6 +38,7 @@ THROUGH_OTHERS = {
     "search.count_terms": "put_cards/statistics_*",
     "search.count_unembedded": "claim_unembedded",
     "search.create_vector_indexes": "put_model",
+    "search.document": "put_cards",
     "search.embed": "tests/sql/test_embed.py",
     "search.lock_kind": "put_cards, remove_cards",
     "search.model_id": "claim_unembedded",

@@ -96,6 +96,7 @@ select functions_are('api', array[
     'scan_tools',
     'seal_snapshot',
     'search_cards',
+    'search_past',
     'search_tools',
     'select_tools',
     'set_approval',

@@ -81,6 +81,7 @@ select set_eq(
     ('api.verify_snapshot(text)'),
     ('audit.record_change()'),
     ('catalog.refuse_withheld(text)'),
+    ('catalog.search_past(text,ext.vector,timestamp with time zone,integer,integer,integer,integer,real[])'),
     ('core.bump_version()'),
     ('policy.principal_id()'),
     ('policy.visible_classes()'),

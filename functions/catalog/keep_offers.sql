@@ -1,0 +1,35 @@
+-- catalog.keep_offers: trigger on tools that keeps when which version was offered.
+-- Here and not where tools are decided on: whatever changes a tool, this is told.
+-- What was offered for no time, such as what the scan puts away in the statement that brought it, never was.
+-- Writes: catalog.offer.
+create or replace function catalog.keep_offers()
+returns trigger
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+begin
+    with ended as (
+        select o.id, o.valid_from
+        from catalog.offer as o
+        inner join written as w on w.id = o.tool_id
+        where o.valid_to is null and not (w.is_live and w.version = o.version)
+    ),
+
+    never as (
+        delete from catalog.offer as o using ended as e where o.id = e.id and e.valid_from >= v_now
+    )
+
+    update catalog.offer as o set valid_to = v_now from ended as e where o.id = e.id and e.valid_from < v_now;
+
+    insert into catalog.offer (tool_id, version, valid_from)
+    select w.id, w.version, v_now
+    from written as w
+    where w.is_live and not exists (select from catalog.offer as o where o.tool_id = w.id and o.valid_to is null)
+    order by w.id;
+    return null;
+end
+$function$;
+comment on function catalog.keep_offers() is 'Trigger, after each statement, with the transition table written.';

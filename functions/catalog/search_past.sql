@@ -1,0 +1,100 @@
+-- catalog.search_past: candidates for a goal among the tools as they were offered at a moment.
+-- What is offered still, as it was, the one engine finds: its channels are asked deeper until enough of what they find was there then.
+-- Definitions that are not offered now are measured beside it (search.score_cards). All are ranked by fusion, as in search.search: the
+-- learned score is fitted to what is offered now.
+-- Rights are today's, whatever was allowed then.
+-- Definer because documents and vectors are read here, and definitions of the past; only visible tools are returned.
+create or replace function catalog.search_past(
+    p_query text,
+    p_vector ext.vector,
+    p_as_of timestamptz,
+    p_lexical integer,
+    p_dense integer,
+    p_fuzzy integer,
+    p_ef_search integer,
+    p_weights real[]
+)
+returns table (tool_id bigint, version integer, score real, lexical real, dense real, fuzzy real, sources text[])
+language plpgsql
+volatile parallel unsafe security definer
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_cards constant jsonb := catalog.past_cards(p_as_of);
+    v_card_ids bigint[];
+    v_sources text[];
+    v_depth integer;
+    v_is_enough boolean;
+begin
+    perform policy.require_principal();
+    foreach v_depth in array '{1,4,16,64}'::integer[] loop
+        with found as materialized (
+            select l.card_id, 'lexical' as source, p_lexical as wanted from search.bm25('tool', p_query, p_lexical * v_depth) as l
+            union all
+            select d.card_id, 'dense', p_dense from search.dense('tool', p_vector, p_dense * v_depth, p_ef_search) as d
+            union all
+            select z.card_id, 'fuzzy', p_fuzzy from search.fuzzy('tool', p_query, p_fuzzy * v_depth) as z
+        ),
+
+        told as (
+            select f.*, exists (
+                select from catalog.tool as t
+                inner join catalog.offer as o on o.tool_id = t.id and o.version = t.version
+                where t.id = c.ref and o.valid_from <= p_as_of and (o.valid_to is null or o.valid_to > p_as_of)
+            ) as was_there
+            from found as f
+            inner join search.card as c on c.id = f.card_id
+        )
+
+        select
+            coalesce(array_agg(t.card_id) filter (where t.was_there), '{}'),
+            coalesce(array_agg(t.source) filter (where t.was_there), '{}'),
+            not exists (
+                select from told as x
+                group by x.source, x.wanted
+                having count(*) >= x.wanted * v_depth and count(*) filter (where x.was_there) < x.wanted
+            )
+        into v_card_ids, v_sources, v_is_enough
+        from told as t;
+        exit when v_is_enough;
+    end loop;
+
+    return query
+    with candidate as (
+        select c.ref as tool_id, t.version, f.lexical, f.dense, f.fuzzy, s.sources
+        from search.features('tool', p_query, p_vector, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
+        inner join search.card as c on c.id = f.card_id
+        inner join catalog.tool as t on t.id = c.ref
+        cross join lateral (
+            select array_agg(u.source order by u.source) as sources
+            from unnest(v_card_ids, v_sources) as u (card_id, source)
+            where u.card_id = f.card_id
+        ) as s
+        union all
+        select o.tool_id, o.version, p.lexical, p.dense, p.fuzzy, p.sources
+        from search.score_cards('tool', p_query, p_vector, v_cards) as p
+        inner join catalog.offer as o on o.id = p.ref
+        where p.sources <> '{}'
+    )
+
+    select
+        c.tool_id,
+        c.version,
+        (
+            (
+                p_weights[1] * coalesce(c.lexical / nullif(max(c.lexical) over (), 0), 0)
+                + p_weights[2] * coalesce(c.dense / nullif(max(c.dense) over (), 0), 0)
+                + p_weights[3] * case when 'fuzzy' = any(c.sources) then c.fuzzy else 0 end
+            ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
+        )::real,
+        c.lexical,
+        c.dense,
+        c.fuzzy,
+        c.sources
+    from candidate as c
+    order by 3 desc nulls last, 1;
+end
+$function$;
+comment on function catalog.search_past(text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
+'Tools as they were at a moment, best first. Arguments: goal, its unit vector or null, moment, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns tool, the version of then, score (0 to 1), each channel''s own score, and the channels that found it.';
