@@ -103,7 +103,12 @@ class Retriever:
         """
         kind = arguments.get("kind")
         prepared = await self.prepare(
-            principal, goal, mode=mode, kind=kind, query_vector=query_vector
+            principal,
+            goal,
+            mode=mode,
+            kind=kind,
+            query_vector=query_vector,
+            reranks=arguments.get("as_of") is None,
         )
         found = Found(prepared.arguments, prepared.warnings, prepared.seconds)
         with found.timed("search"):
@@ -124,12 +129,14 @@ class Retriever:
         mode: str | None = None,
         kind: object = None,
         query_vector: NDArray[np.float32] | None = None,
+        reranks: bool = True,
     ) -> Prepared:
         """Asks the models about a goal: its vector, and the scores of the first candidates.
 
         Args:
             principal, goal, mode, query_vector: as for `search`.
             kind: of cards; None: the database's default.
+            reranks: whether the reranker reads the first candidates; of the past there are none.
 
         Raises:
             QmError: those of api.rerank_candidates.
@@ -138,7 +145,7 @@ class Retriever:
         if query_vector is None:
             query_vector = await self._embed(goal, prepared)
         prepared.arguments |= _given(query_vector=query_vector)
-        if self.reranker is None:
+        if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):
             candidates = await self.database.call(

@@ -10,7 +10,8 @@ import typer
 
 from quartermaster import paths
 from quartermaster.cli.decisions import approval_command
-from quartermaster.cli.output import err, out, print_json, print_table
+from quartermaster.cli.options import AsOf
+from quartermaster.cli.output import err, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
 from quartermaster.errors import QmError
@@ -88,15 +89,15 @@ def add_command(
         _refresh(session, name, wait, data_dir)
 
 
-def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+def list_command(
+    as_of: AsOf = None, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
+) -> None:
     """List the servers."""
     with open_session(data_dir, dsn) as session:
-        rows = session.call("list_origins")
-    if json:
-        print_json(rows)
-        return
-    columns = ("name", "transport", "status", "tools", "refreshed_at", "failure")
-    print_table(columns, [[row[column] for column in columns] for row in rows])
+        rows = session.call("list_origins", as_of=as_of)
+    now = ("name", "transport", "status", "tools", "refreshed_at", "failure")
+    then = ("name", "transport", "tools", "description")
+    print_rows(rows, now if as_of is None else then, json)
 
 
 def show_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from quartermaster.cli.options import AsOf, DryRun, Yes
 from quartermaster.cli.output import out, print_json, print_rows, print_table
 from quartermaster.cli.policy_changes import print_changes
 from quartermaster.cli.policy_decisions import decisions_command, why_command
@@ -19,8 +20,6 @@ from quartermaster.errors import QmError
 File = Annotated[Path, typer.Argument(help="YAML or JSON file of rules.")]
 Note = Annotated[str, typer.Option(help="What the version is for.")]
 Pin = Annotated[bool, typer.Option("--pin", help="No other version replaces it until unpinned.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say who gains and loses what.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -49,13 +48,14 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
 
 def show_command(
     version: Annotated[int | None, typer.Argument(help="Number; left out: the active one.")] = None,
+    as_of: AsOf = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
     """Show a version in the form that `qm policy apply` takes."""
     with open_session(data_dir, dsn) as session:
-        document: dict[str, Any] = session.call_value("show_rules", version=version)
+        document: dict[str, Any] = session.call_value("show_rules", version=version, as_of=as_of)
     if json:
         print_json(document)
         return

@@ -10,8 +10,9 @@ import anyio
 import typer
 
 from quartermaster.cli.models import embed_goal, rerank
+from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err, out, print_json, print_table
-from quartermaster.cli.session import DataDir, Dsn, Json, open_session, running
+from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session, running
 from quartermaster.errors import QmError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def search_command(
     mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, typer.Option(help="How many tools at most (1 to 100).")] = None,
     explain: Annotated[bool, typer.Option(help="Show every stage's score and its source.")] = False,
+    as_of: AsOf = None,
     as_json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
@@ -36,19 +38,18 @@ def search_command(
     """Find the tools for a goal."""
     with open_session(data_dir, dsn) as session:
         vector = embed_goal(goal, data_dir)
-        rows = session.call(
-            "search_cards",
-            kind="tool",
-            goal=goal,
-            mode=mode,
-            expose=limit,
-            query_vector=vector,
-            rerank=rerank(session, goal, mode, vector, data_dir),
-        )
-        receipt = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
+        asked: Row = {"goal": goal, "mode": mode, "expose": limit, "query_vector": vector}
+        if as_of is not None:
+            facts: Row = {"as_of": as_of}
+            rows = session.call("select_tools", **asked, as_of=as_of)
+        else:
+            reranked = rerank(session, goal, mode, vector, data_dir)
+            rows = session.call("search_cards", **asked, kind="tool", rerank=reranked)
+            known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
+            facts = {"receipt": known}
     tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
     if as_json:
-        print_json({"receipt": receipt, "tools": tools})
+        print_json(facts | {"tools": tools})
     elif not tools:
         out.print("No tool was found. Say it in other words, or add servers: qm import FILE.")
     elif explain:

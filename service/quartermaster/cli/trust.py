@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster.cli import decisions, scanning
+from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.tool_report import print_diff, print_tool
@@ -30,19 +31,26 @@ def list_command(
     status: Annotated[
         str | None, typer.Option(help="approved, pending, quarantined, deprecated or gone.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.")] = 100,
+    limit: Limit = 100,
+    as_of: AsOf = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
     """List tools; those that wait for somebody come first."""
     with open_session(data_dir, dsn) as session:
-        rows = session.call("list_tools", of_origin=origin, with_status=status, maximum=limit)
+        rows = session.call(
+            "list_tools", of_origin=origin, with_status=status, maximum=limit, as_of=as_of
+        )
     if json:
         print_json(rows)
         return
     shown = [row | {"findings": ", ".join(row["findings"] or [])} for row in rows]
-    columns = ("name", "status", "reason", "findings", "brief")
+    columns = (
+        ("name", "status", "reason", "findings", "brief")
+        if as_of is None
+        else ("name", "version", "findings", "brief")
+    )
     print_table(columns, [[row[column] for column in columns] for row in shown])
 
 

@@ -58,6 +58,10 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "default": False,
                     "description": "Return whole definitions with schemas, not just signatures.",
                 },
+                "as_of": {
+                    "type": "string",
+                    "description": "ISO 8601 moment in the past, to find what was there then.",
+                },
             },
             "required": ["query"],
             "additionalProperties": False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 import mcp_types as types
@@ -13,8 +13,9 @@ from quartermaster.errors import QmError
 from quartermaster.front.bridge_tools import BRIDGE_TOOLS
 from quartermaster.front.caller import Caller
 from quartermaster.front.definitions import definition_of, listed_definition
-from quartermaster.front.replies import compact_json, search_reply, text_result
+from quartermaster.front.replies import compact_json, past_reply, search_reply, text_result
 from quartermaster.front.sessions import Session
+from quartermaster.moments import parse_moment
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
@@ -34,10 +35,12 @@ class Discovery:
         """search_tools; tells a session client that its list has grown.
 
         Raises:
-            QmError: those of api.search_tools.
+            QmError: those of api.search_tools; QM422 argument_invalid.
         """
         goal: str = arguments["query"]
-        session = caller.session
+        as_of = _moment(arguments)
+        # What was found of the past cannot be called, so it becomes part of no list.
+        session = caller.session if as_of is None else None
         found = await self._service.retriever.search(
             caller.principal,
             goal,
@@ -45,16 +48,22 @@ class Discovery:
             expose=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
             session=session.id if session else None,
+            as_of=as_of,
         )
         if session is not None and found.rows:
             receipts = {row["name"]: row["receipt"] for row in found.rows}
             await self._announce_found(caller, session, receipts)
         # A stateless client's list never grows, so what it needs to call a tool is in the answer.
         full = arguments.get("full", session is None)
-        receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
-        reply = search_reply(goal, found.rows, receipt, full=full, listed=session is not None)
+        if as_of is not None:
+            reply = past_reply(goal, found.rows, as_of, full=full)
+        else:
+            receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
+            reply = search_reply(goal, found.rows, receipt, full=full, listed=session is not None)
         if found.warnings:
             reply.meta = {WARNINGS_KEY: found.warnings}
+        if notice := self._service.outage.notice():
+            reply.content.append(types.TextContent(type="text", text=notice["message"]))
         return reply
 
     async def describe(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
@@ -63,7 +72,7 @@ class Discovery:
         Raises:
             QmError: QM404 tool_not_found, QM422 argument_invalid.
         """
-        row = await self._definition(caller, arguments["name"], _moment(arguments.get("as_of")))
+        row = await self._definition(caller, arguments["name"], _moment(arguments))
         ended: datetime | None = row["valid_to"]
         described = definition_of(row, row["callable_name"]) | {
             "origin": row["origin"],
@@ -134,16 +143,6 @@ class Discovery:
         )
 
 
-def _moment(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise QmError(
-            422,
-            "argument_invalid",
-            f"as_of is {text[:80]!r}, which is no ISO 8601 moment.",
-            "Write it like 2026-08-01T12:00:00Z.",
-        ) from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+def _moment(arguments: Mapping[str, Any]) -> datetime | None:
+    text: str | None = arguments.get("as_of")
+    return None if text is None else parse_moment(text)

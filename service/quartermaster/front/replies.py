@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 import mcp_types as types
@@ -43,21 +44,26 @@ def search_reply(
         full: whether the structured answer holds whole definitions.
         listed: whether the tools are part of the client's own list now.
     """
-    if not rows:
-        return text_result(
-            f"No tool was found for: {_shortened(goal)}\n"
-            "Say it in other words, name the thing to act on, or use mode thorough.",
-            {"receipt": receipt, "tools": []},
-        )
     also = " They are in your tool list now, too." if listed else ""
-    lines = [f"{len(rows)} tools, best first. Run one with call_tool, receipt {receipt}.{also}"]
-    for row in rows:
-        call = signature(row["name"], row["input_schema"])
-        lines.append(f"{row['rank']}. {call} {row['brief']}".rstrip())
-    return text_result(
-        "\n".join(lines),
-        {"receipt": receipt, "tools": [found_tool(row, full=full) for row in rows]},
-    )
+    # Without the database there is none.
+    by = f", receipt {receipt}" if receipt is not None else ""
+    first = f"{len(rows)} tools, best first. Run one with call_tool{by}.{also}"
+    return _found_reply(goal, first, rows, {"receipt": receipt}, full=full)
+
+
+def past_reply(
+    goal: str, rows: Sequence[Row], as_of: datetime, *, full: bool
+) -> types.CallToolResult:
+    """Tools as they were offered at a moment, best first.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_tools.
+        as_of: the moment.
+        full: whether the structured answer holds whole definitions.
+    """
+    first = f"{len(rows)} tools as of {as_of.isoformat()}, best first. call_tool runs today's."
+    return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)
 
 
 def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
@@ -121,6 +127,24 @@ def _explained(error: QmError) -> str:
     detail = f"\n{error.detail}" if error.detail else ""
     hint = f"\nNext: {error.hint}" if error.hint else ""
     return f"Error {error.code} {error.slug}: {error.message}{detail}{hint}"
+
+
+def _found_reply(
+    goal: str, first: str, rows: Sequence[Row], facts: dict[str, Any], *, full: bool
+) -> types.CallToolResult:
+    if not rows:
+        return text_result(
+            f"No tool was found for: {_shortened(goal)}\n"
+            "Say it in other words, name the thing to act on, or use mode thorough.",
+            facts | {"tools": []},
+        )
+    lines = [first]
+    for row in rows:
+        call = signature(row["name"], row["input_schema"])
+        lines.append(f"{row['rank']}. {call} {row['brief']}".rstrip())
+    return text_result(
+        "\n".join(lines), facts | {"tools": [found_tool(row, full=full) for row in rows]}
+    )
 
 
 def _shortened(goal: str, longest: int = 100) -> str:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.cli.origins import list_command as list_origins
 from quartermaster.cli.tools import search_command
+from quartermaster.cli.trust import list_command as list_tools
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
 
@@ -16,7 +18,7 @@ SETTINGS = "embedding: {model: nowhere}\nreranker: {provider: onnx_local, model:
 
 def found(database: Database, data_dir: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The scores that each tool for a ticket has."""
-    search_command("a ticket", "balanced", None, False, True, data_dir, database.dsn)
+    search_command("a ticket", as_json=True, data_dir=data_dir, dsn=database.dsn)
     tools = json.loads(capsys.readouterr().out)["tools"]
     assert tools
     assert all(tool.keys() >= {"rank", "name", "score", "scores"} for tool in tools)
@@ -34,3 +36,25 @@ def test_the_reranker_of_the_settings_is_asked(
     assert None not in found(database, tmp_path, capsys)
     settings.write_text("embedding: {model: nowhere}\n")
     assert set(found(database, tmp_path, capsys)) == {None}
+
+
+def test_the_past_is_searched_and_listed(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    with database.connect() as connection:
+        connection.execute("select t.make_origin('o'), t.make_tool('o', 'x', 'Counts zebras.')")
+        [(moment,)] = connection.execute("select clock_timestamp()").fetchall()
+        connection.execute("select t.make_tool('o', 'x', 'Counts horses.')")
+    place = {"data_dir": tmp_path, "dsn": database.dsn}
+
+    def briefs(as_of: object) -> list[str]:
+        search_command("counting zebras", as_of=as_of, as_json=True, **place)
+        return [tool["brief"] for tool in json.loads(capsys.readouterr().out)["tools"]]
+
+    assert briefs(None) == ["Counts horses."]
+    assert briefs(moment) == ["Counts zebras."]
+    list_tools(as_of=moment, **place)
+    assert "Counts zebras." in capsys.readouterr().out
+    list_origins(as_of=moment, **place)
+    assert "made for a test" in capsys.readouterr().out

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from quartermaster.front.bridge_tools import BRIDGE_TOOLS
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
 from tests.service.front.offers import offer
@@ -156,6 +157,24 @@ async def test_a_tool_is_described_as_it_was(front: McpFront, service: Service):
     assert then.structured_content["description"] == "Convert time between timezones."
     assert later.structured_content["description"] == "Now different."
     assert later.structured_content["version"] == 2
+
+
+async def test_the_past_is_searched_and_becomes_part_of_no_list(front: McpFront, service: Service):
+    async with Client(front.server, mode="legacy") as client:
+        now = await client.call_tool("describe_tool", {"name": "time__convert_time"})
+        moment = now.structured_content["validFrom"]
+        changed = {"origin": "time", "name": "convert_time", "description": "Now different."}
+        await service.database.call("import_tools", service.worker, tools=[changed])
+        asked = {"query": "convert time between timezones", "as_of": moment, "full": True}
+        found = await client.call_tool("search_tools", asked)
+        wrong = await client.call_tool("search_tools", asked | {"as_of": "Tuesday"})
+        listed = await client.list_tools()
+    [first, *_] = found.structured_content["tools"]
+    assert first["description"] == "Convert time between timezones."
+    assert "call_tool runs today's" in text_of(found)
+    assert "receipt" not in found.structured_content
+    assert error_of(wrong)["slug"] == "argument_invalid"
+    assert len(listed.tools) == len(BRIDGE_TOOLS)
 
 
 BAD_DESCRIPTIONS: list[tuple[dict[str, Any], str, str]] = [
