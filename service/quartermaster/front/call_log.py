@@ -108,8 +108,22 @@ class CallLog:
         """
         started = time.perf_counter()
         record = await self._begin(caller, name, arguments, receipt)
-        try:
+        async with self.until_end(caller, record, started):
             yield record
+
+    @asynccontextmanager
+    async def until_end(
+        self, caller: Sender, record: CallRecord, started: float
+    ) -> AsyncGenerator[None]:
+        """Completes a row that was begun, whatever happens inside.
+
+        Args:
+            caller: who calls.
+            record: of the row.
+            started: when, by time.perf_counter.
+        """
+        try:
+            yield
         except anyio.get_cancelled_exc_class():
             record.outcome = "cancelled"
             raise

@@ -6,15 +6,12 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server
-from mcp.server.caching import CacheHint
-from mcp.server.lowlevel import NotificationOptions
-from mcp.server.models import InitializationOptions
 
 from quartermaster import __version__
 from quartermaster.db import Principal
@@ -32,28 +29,15 @@ from quartermaster.front.bridge_tools import (
 from quartermaster.front.caller import Caller, identify
 from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.discovery import Discovery
+from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.front.reads import Reads
+from quartermaster.front.relay import Relay
+from quartermaster.front.relay_handlers import RelayHandlers, internal_error
 from quartermaster.front.replies import failure_reply, invalid_arguments_reply
 from quartermaster.front.sessions import Context, Sessions
+from quartermaster.front.watches import Watches
 from quartermaster.logs import get_logger, request_scope
 from quartermaster.service import LOCAL, Service
-
-# A client that listens is told at once; this is for those that do not.
-_LIST_TTL_MS: Final = 300_000
-
-
-class _Server(Server[None]):
-    # Over HTTP the SDK offers no way to say that the list changes, so it would deny it.
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        return super().create_initialization_options(
-            notification_options or NotificationOptions(tools_changed=True),
-            experimental_capabilities,
-            extensions,
-        )
 
 
 class McpFront:
@@ -72,22 +56,27 @@ class McpFront:
         self._service = service
         self._toolset = toolset
         self._discovery = Discovery(service)
-        self._calls = Calls(service)
+        self._relay = Relay(service)
+        self._calls = Calls(service, self._relay)
         self.sessions = Sessions(service.database)
-        self._announcer = Announcer(self.sessions, self._discovery.list_changed)
-        self.server = _Server(
+        self._announcer = Announcer(
+            service.database, None, self.sessions, self._discovery.list_changed
+        )
+        reads = Reads(service, self._relay)
+        self._watches = Watches(service, reads.log)
+        self.server = GatewayServer(
             "quartermaster",
             version=__version__,
             title="Quartermaster",
             instructions=INSTRUCTIONS,
             lifespan=self._lifespan,
-            cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")},
+            cache_hints=CACHE_HINTS,
             # Without this the SDK runs our whole tools/list before each call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
-            on_subscriptions_listen=self._listen,
         )
+        RelayHandlers(self._identify, reads, self._announcer, self._watches).add_to(self.server)
 
     def catalog_changed(self) -> None:
         """To be called when tools were added, changed or removed; never blocks."""
@@ -95,18 +84,13 @@ class McpFront:
 
     @asynccontextmanager
     async def _lifespan(self, _server: Server[None]) -> AsyncGenerator[None]:
-        async with anyio.create_task_group() as tasks:
+        async with self._relay.parking.open(), anyio.create_task_group() as tasks:
             tasks.start_soon(self._announcer.run)
+            tasks.start_soon(self._watches.run)
             try:
                 yield
             finally:
                 tasks.cancel_scope.cancel()
-
-    async def _listen(
-        self, context: Context, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
-        principal = (await self._identify(context)).principal
-        return await self._announcer.listen(principal, context, params)
 
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
@@ -117,7 +101,7 @@ class McpFront:
             raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
         except Exception as error:
             get_logger().exception("list_failed")
-            raise MCPError(types.INTERNAL_ERROR, str(_internal())) from error
+            raise MCPError(types.INTERNAL_ERROR, str(internal_error())) from error
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
         request_id = ""
@@ -125,14 +109,14 @@ class McpFront:
             caller = await self._identify(context)
             request_id = caller.request_id
             with request_scope(request_id):
-                return await self._dispatch(caller, params)
+                return self._service.outage.marked(await self._dispatch(caller, params))
         except MCPError:
             raise
         except QmError as error:
-            return failure_reply(error, request_id)
+            return self._service.outage.marked(failure_reply(error, request_id))
         except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
             get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
-            return failure_reply(_internal(), request_id)
+            return failure_reply(internal_error(), request_id)
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = params.arguments or {}
@@ -193,7 +177,3 @@ def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     except ValueError:
         return arguments
     return {**arguments, "arguments": cast("dict[str, Any]", parsed)}
-
-
-def _internal() -> QmError:
-    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -9,12 +9,13 @@ its minor version.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final
 from uuid import uuid4
 
+import mcp_types as types
 from mcp.server.connection import Connection
 from mcp.server.context import ServerRequestContext
 from mcp.server.session import ServerSession
@@ -40,6 +41,9 @@ class Session:
         peer: how to reach the client outside a request.
         listed: name to digest of each exposed tool in the list the client last fetched.
         receipts: name of each tool found, to the receipt of the search that found it last.
+        log_level: from which level on the client wants log messages; None: it did not say.
+        views: digest of each kind of list that the client has fetched, as of then.
+        watches: how to end the watch of each resource that the client subscribed to.
     """
 
     id: str
@@ -47,6 +51,9 @@ class Session:
     peer: ServerSession
     listed: dict[str, str] = field(default_factory=dict[str, str])
     receipts: dict[str, int] = field(default_factory=dict[str, int])
+    log_level: types.LoggingLevel | None = None
+    views: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, object]) -> bool:
         """Keeps what the client's list holds now; returns whether that is news to it.
@@ -97,6 +104,8 @@ class Sessions:
 
     async def _end(self, session: Session) -> None:
         del self._live[session.id]
+        for end_watch in session.watches.values():
+            end_watch()
         try:
             await self._database.call("end_session", session.principal, session=session.id)
         except QmError as error:

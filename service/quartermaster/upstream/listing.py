@@ -23,9 +23,9 @@ MAX_TOOLS: Final = 10_000
 _MAX_PAGES: Final = 1_000
 
 JsonObject = dict[str, Any]
-OfferingKind = Literal["resource", "resource_template", "prompt"]
+AssetKind = Literal["resource", "resource_template", "prompt"]
 
-_OFFERINGS: Final[tuple[tuple[OfferingKind, str, str, type[BaseModel]], ...]] = (
+_ASSETS: Final[tuple[tuple[AssetKind, str, str, type[BaseModel]], ...]] = (
     ("resource", "resources/list", "resources", types.Resource),
     ("resource_template", "resources/templates/list", "resourceTemplates", types.ResourceTemplate),
     ("prompt", "prompts/list", "prompts", types.Prompt),
@@ -58,7 +58,7 @@ class ToolListing:
         protocol_version: as negotiated, such as ``2026-07-28``.
         server: its ``serverInfo`` (name, version, title...), None if it did not say.
         instructions: its advice to models, None if it gave none.
-        offerings: valid definitions of resources, templates and prompts, by kind; a kind that it
+        assets: valid definitions of resources, templates and prompts, by kind; a kind that it
             could not list is missing.
     """
 
@@ -68,7 +68,7 @@ class ToolListing:
     protocol_version: str
     server: JsonObject | None
     instructions: str | None
-    offerings: dict[OfferingKind, list[JsonObject]]
+    assets: dict[AssetKind, list[JsonObject]]
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
@@ -88,17 +88,15 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
         protocol_version=session.protocol_version or "",
         server=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info else None,
         instructions=session.instructions,
-        offerings=await _fetch_offerings(session, max_tools),
+        assets=await _fetch_assets(session, max_tools),
     )
 
 
-async def _fetch_offerings(
-    session: ClientSession, maximum: int
-) -> dict[OfferingKind, list[JsonObject]]:
+async def _fetch_assets(session: ClientSession, maximum: int) -> dict[AssetKind, list[JsonObject]]:
     capabilities = session.server_capabilities or types.ServerCapabilities()
-    offerings: dict[OfferingKind, list[JsonObject]] = {}
-    for kind, method, member, model in _OFFERINGS:
-        offerings[kind] = []
+    assets: dict[AssetKind, list[JsonObject]] = {}
+    for kind, method, member, model in _ASSETS:
+        assets[kind] = []
         if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
             continue
         try:
@@ -108,11 +106,11 @@ async def _fetch_offerings(
                 raise
             if not (isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND):
                 # What was known before stays; the tools are worth more than a failure.
-                del offerings[kind]
+                del assets[kind]
                 get_logger().warning("upstream_list_failed", method=method, error=str(error))
             continue
-        offerings[kind] = [cast("JsonObject", raw) for raw in listed if _fits(model, raw)]
-    return offerings
+        assets[kind] = [cast("JsonObject", raw) for raw in listed if _fits(model, raw)]
+    return assets
 
 
 async def _fetch_pages(
@@ -142,7 +140,7 @@ def _fits(model: type[BaseModel], raw: object) -> bool:
     try:
         model.model_validate(raw, by_name=False)
     except ValidationError as error:
-        get_logger().warning("upstream_offering_rejected", reason=_reason(error))
+        get_logger().warning("upstream_asset_rejected", reason=_reason(error))
         return False
     return True
 

@@ -48,7 +48,6 @@ async def call(
     arguments: Mapping[str, Any] | None,
     *,
     meta: Mapping[str, Any] | None,
-    requester: Requester | None,
     on_progress: ProgressFnT | None,
     input_responses: Mapping[str, Any] | None,
     request_state: str | None,
@@ -64,18 +63,23 @@ async def call(
     """
     params: JsonObject = {"name": name, "arguments": arguments, "_meta": meta}
     params |= {"inputResponses": input_responses, "requestState": request_state}
+    given = {key: value for key, value in params.items() if value is not None}
     result = await request(
-        connection,
-        "tools/call",
-        {key: value for key, value in params.items() if value is not None},
-        requester=requester,
-        on_progress=on_progress,
-        timeout_s=timeout_s,
+        connection, "tools/call", given, on_progress=on_progress, timeout_s=timeout_s
     )
+    return parsed_call(connection.spec.name, result)
+
+
+def parsed_call(origin: str, result: JsonObject) -> CallResult:
+    """The typed result of a call.
+
+    Raises:
+        UpstreamError: QM502 ``upstream_schema``.
+    """
     try:
         return _CALL_RESULT.validate_python(result, by_name=False)
     except ValidationError as error:
-        raise classify(error, connection.spec.name, f"calling {name!r}", sent=True) from error
+        raise classify(error, origin, "calling a tool", sent=True) from error
 
 
 async def request(

@@ -13,7 +13,6 @@ from mcp.shared.dispatcher import ProgressFnT
 
 from quartermaster.upstream import operations
 from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
-from quartermaster.upstream.exchange import Requester
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.listing import MAX_TOOLS, ToolListing
 from quartermaster.upstream.operations import CallResult
@@ -90,40 +89,33 @@ class Supervisor:
         arguments: Mapping[str, Any] | None = None,
         *,
         meta: Mapping[str, Any] | None = None,
-        requester: Requester | None = None,
         on_progress: ProgressFnT | None = None,
         input_responses: Mapping[str, Any] | None = None,
         request_state: str | None = None,
         timeout_s: float | None = None,
-        handshake: bool = False,
     ) -> CallResult:
         """Call one tool; the result is whole, errors of the tool (``is_error``) included.
 
         It is never sent twice unless the first sending cannot have reached the upstream.
 
         Args:
-            spec: of the upstream.
             name: the tool's own name, without the origin.
-            arguments: of the tool.
             meta: goes along as ``_meta``.
-            requester: whom the upstream may ask and tell meanwhile; None: nobody.
             on_progress: awaited with (progress, total, message) of each progress report.
             input_responses: answers to an earlier ``InputRequiredResult``, in wire form.
             request_state: the state that came with it.
             timeout_s: instead of the spec's ``call_timeout_s``; the same limit holds for the wait
                 for a free place, and connecting has its own.
-            handshake: see `reach`.
 
         Raises:
             UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, else QM502
                 ``upstream_KIND``; `sent` tells whether the tool may have run.
         """
         return await operations.call(
-            await self.reach(spec, handshake=handshake),
+            self._connection(spec),
             name,
             arguments,
             meta=meta,
-            requester=requester,
             on_progress=on_progress,
             input_responses=input_responses,
             request_state=request_state,

@@ -13,13 +13,13 @@ import stamina
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger, redact, request_scope
 from quartermaster.service import Service
-from quartermaster.upstream import OriginSpec, ToolListing, UpstreamError
+from quartermaster.upstream import OriginSpec, ToolListing
+from quartermaster.workers.failures import failure_class, is_database_away, is_worth_a_retry
 from quartermaster.workers.tool_definition import JsonObject, cleaned
-from quartermaster.workers.tool_listing import batches, sort_out
+from quartermaster.workers.tool_listing import batches, sort_out, storable
 from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 5.0
-_RETRIED: Final = frozenset({"network", "timeout"})
 # What a single definition can be guilty of, as the database tells it.
 _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 
@@ -89,7 +89,7 @@ class RefreshWorker:
         except QmError as error:
             log.warning("refresh_failed", refresh=refresh.id, error=str(error))
             failure = f"{error.message} {error.detail or ''}".strip()
-            await self._fail(refresh, _failure_class(error), failure)
+            await self._fail(refresh, failure_class(error), failure)
         except Exception:
             # Whatever one upstream provokes must not end the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
@@ -102,12 +102,15 @@ class RefreshWorker:
         origins.forget(refresh.origin_id)
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
+        max_bytes = self._service.settings.upstream.max_tool_bytes
         # Thousands of schemas take a moment; queries go on meanwhile.
-        tools, rejected = await anyio.to_thread.run_sync(
-            sort_out, listing, self._service.settings.upstream.max_tool_bytes
-        )
+        tools, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for batch in batches(tools):
             rejected += await self._store(refresh, batch)
+        for kind, assets in listing.assets.items():
+            await self._call(
+                "store_assets", refresh_id=refresh.id, kind=kind, assets=storable(assets, max_bytes)
+            )
         if rejected:
             await self._call("reject_tools", refresh_id=refresh.id, rejected=rejected)
         await self._call(
@@ -131,7 +134,7 @@ class RefreshWorker:
         service = self._service
         # The waits are longer than the connection's own back-off, which would refuse a try.
         async for attempt in stamina.retry_context(
-            on=_is_worth_a_retry,
+            on=is_worth_a_retry,
             attempts=service.settings.ingest.retries + 1,
             wait_initial=0.6,
             wait_jitter=0.6,
@@ -179,22 +182,8 @@ class RefreshWorker:
         """One api function, however long the database is away: a refresh is always ended."""
         database, worker = self._service.database, self._service.worker
         async for attempt in stamina.retry_context(
-            on=_is_database_away, attempts=None, timeout=None, wait_max=5.0
+            on=is_database_away, attempts=None, timeout=None, wait_max=5.0
         ):
             with attempt:
                 return await database.call(operation, worker, **arguments)
         raise AssertionError("tried until it returns or raises")
-
-
-def _is_worth_a_retry(error: Exception) -> bool:
-    return isinstance(error, UpstreamError) and error.kind in _RETRIED
-
-
-def _is_database_away(error: Exception) -> bool:
-    return isinstance(error, QmError) and error.status == 503
-
-
-def _failure_class(error: QmError) -> str:
-    if isinstance(error, UpstreamError):
-        return error.kind
-    return "auth" if error.slug.startswith("secret_") else "configuration"

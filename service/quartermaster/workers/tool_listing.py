@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, cast
 
 from quartermaster.upstream import ToolListing
 from quartermaster.workers.tool_definition import (
@@ -60,3 +60,14 @@ def batches(tools: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
         size += length
     if batch:
         yield batch
+
+
+def storable(assets: Sequence[JsonObject], max_bytes: int) -> list[JsonObject]:
+    """Resources, templates or prompts in a form that the database takes; the largest are left out.
+
+    Args:
+        assets: as listed.
+        max_bytes: the largest definition allowed, as JSON in UTF-8.
+    """
+    stored = [cast("JsonObject", cleaned(asset)) for asset in assets]
+    return [asset for asset in stored if len(json.dumps(asset).encode()) <= max_bytes]

@@ -131,11 +131,14 @@ async def test_news_of_the_catalog_that_change_no_list_stay_untold(
         assert ears.heard == 2
 
 
-async def test_listening_stateless_clients_hear_of_a_changed_catalog(front: McpFront):
+async def test_listening_stateless_clients_hear_of_a_changed_catalog(
+    front: McpFront, service: Service
+):
     async with (
         Client(front.server, mode="2026-07-28") as client,
         client.listen(tools_list_changed=True) as changes,
     ):
+        await offer(service, "another", [{"name": "thing", "description": "Another."}])
         front.catalog_changed()
         with anyio.fail_after(10):
             async for _ in changes:

@@ -1,0 +1,47 @@
+"""Resources whose updates somebody wants to hear of."""
+
+from __future__ import annotations
+
+import anyio
+
+from quartermaster.upstream.connection import Connection
+from quartermaster.upstream.link import Link
+from quartermaster.upstream.request import send_raw
+
+
+async def watch(connection: Connection, uri: str) -> None:
+    """From now on updates of a resource are told, also after a loss of the connection.
+
+    Raises:
+        UpstreamError: the upstream refused, or whatever else went wrong.
+    """
+    await _tell(connection, "resources/subscribe", uri)
+    connection.watched.add(uri)
+    _listen_anew(connection)
+
+
+async def unwatch(connection: Connection, uri: str) -> None:
+    """Updates of a resource are told no more.
+
+    Raises:
+        UpstreamError: whatever went wrong; they are told no more all the same.
+    """
+    if uri in connection.watched:
+        connection.watched.discard(uri)
+        _listen_anew(connection)
+        await _tell(connection, "resources/unsubscribe", uri)
+
+
+async def _tell(connection: Connection, method: str, uri: str) -> None:
+    async def tell(link: Link) -> None:
+        # A stateless upstream hears it from the next stream that listens.
+        if not link.is_stateless:
+            with anyio.fail_after(connection.spec.list_timeout_s):
+                await send_raw(link.session, method, {"uri": uri})
+
+    await connection.use(tell, f"answering {method}", is_call=False)
+
+
+def _listen_anew(connection: Connection) -> None:
+    if connection.link is not None:
+        connection.link.watch_others()
