@@ -9,8 +9,9 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
     with grouped as materialized (
-        select p.id, p.name, p.role, dense_rank() over (order by s.subjects) as rights_group
+        select p.id, p.name, p.role, o.name as organisation, dense_rank() over (order by s.subjects) as rights_group
         from policy.principal as p
+        left join policy.organisation as o on o.id = p.organisation_id
         cross join lateral (
             select array_agg(r.subject order by r.subject) as subjects
             from policy.subject_rights as r
@@ -28,7 +29,10 @@ as $function$
 
     select jsonb_build_object(
         'read_at', core.now(),
-        'principals', (select coalesce(jsonb_agg(jsonb_build_array(g.id, g.name, g.role, g.rights_group) order by g.id), '[]') from grouped as g),
+        'principals', (
+            select coalesce(jsonb_agg(jsonb_build_array(g.id, g.name, g.role, g.organisation, g.rights_group) order by g.id), '[]')
+            from grouped as g
+        ),
         'rights', (select coalesce(jsonb_agg(jsonb_build_array(d.rights_group, d.toolset, d.visible::text)), '[]') from doors as d),
         'keys', (
             select coalesce(jsonb_agg(jsonb_build_array(encode(k.key_hash, 'hex'), k.principal_id, k.expires_at) order by k.id), '[]')
@@ -60,4 +64,4 @@ as $function$
     );
 $function$;
 comment on function api.read_standby() is
-'JSON: read_at; principals that are enabled (id, name, role, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin).';
+'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin).';

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Final, Literal
 from uuid import UUID
@@ -12,6 +13,12 @@ from uuid import UUID
 from anyio import to_thread
 
 from quartermaster.db import Database, Principal
+from quartermaster.degraded.database import GuardedDatabase
+from quartermaster.degraded.keeper import Keeper
+from quartermaster.degraded.last_good import LastGood
+from quartermaster.degraded.operations import Operations
+from quartermaster.degraded.outage import Outage
+from quartermaster.degraded.spool import Spool
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
@@ -48,6 +55,9 @@ class Service:
         retriever: the way from a goal to cards, with the reranker if there is one.
         origins: how to reach each origin.
         upstreams: live connections to them.
+        outage: whether the database is away.
+        keeper: keeps what is needed then.
+        spool: calls that were made meanwhile.
     """
 
     settings: Settings
@@ -61,6 +71,9 @@ class Service:
     retriever: Retriever
     origins: Origins
     upstreams: Supervisor
+    outage: Outage
+    keeper: Keeper
+    spool: Spool
 
 
 @asynccontextmanager
@@ -85,7 +98,7 @@ async def open_service(
         QmError: QM503 database_unavailable; those of `open_embedding` and `open_reranker`.
     """
     options = settings.database
-    async with Database.open(
+    async with GuardedDatabase.open(
         service_dsn,
         pool_min=options.pool_min,
         pool_max=options.pool_max,
@@ -100,6 +113,11 @@ async def open_service(
             "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
         )
         await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
+        outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
+        if settings.outage.serve:
+            max_age = timedelta(hours=settings.outage.max_age_h)
+            kept = LastGood(data_dir, keeper, outage, max_age)
+            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles))
         origins = Origins(database, worker, secrets, settings.upstream)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)
@@ -119,6 +137,9 @@ async def open_service(
                 retriever=Retriever(database, embedder, reranker, settings.reranker.timeout_s),
                 origins=origins,
                 upstreams=upstreams,
+                outage=outage,
+                keeper=keeper,
+                spool=spool,
             )
 
 

@@ -16,9 +16,10 @@ from pydantic import Field, ValidationError
 
 from quartermaster.errors import QmError
 from quartermaster.settings_auth import Auth
-from quartermaster.settings_base import Names, NotNegative, Port, Positive, Seconds, Section
+from quartermaster.settings_base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_profiles import Canary, Profiles
+from quartermaster.settings_snapshots import Snapshots
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
@@ -79,6 +80,14 @@ class Audit(Section):
     sign_every_s: Seconds = 60
 
 
+class Outage(Section):
+    """What is done without the database; ``serve`` false refuses everything until it is back."""
+
+    serve: bool = True
+    renew_every_s: Seconds = 30
+    max_age_h: Hours = 24
+
+
 class Log(Section):
     """What is logged to stderr, and whether as JSON or for people."""
 
@@ -98,6 +107,8 @@ class Settings(Section):
     embedding: Embedding = Embedding()
     reranker: Reranker = Reranker()
     audit: Audit = Audit()
+    snapshots: Snapshots = Snapshots()
+    outage: Outage = Outage()
     log: Log = Log()
     profiles: Profiles = Profiles()
     canary: Canary = Canary()

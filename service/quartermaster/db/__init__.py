@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.db.database import Database, Row
+from quartermaster.db.database import Database, Heard, Row
 from quartermaster.db.principal import Principal, Role, Subject
 
-__all__ = ["Database", "Principal", "Role", "Row", "Subject"]
+__all__ = ["Database", "Heard", "Principal", "Role", "Row", "Subject"]

@@ -17,10 +17,11 @@ import anyio
 import asyncpg
 
 from quartermaster.db.driver import (
+    GRACE_S,
     Operation,
+    acting_as,
     mapped_errors,
-    prepare_connection,
-    quoted,
+    open_pool,
     read_operations,
 )
 from quartermaster.db.principal import Principal, Role, Subject
@@ -56,9 +57,7 @@ class Database:
             QmError: QM503 database_unavailable.
         """
         with mapped_errors():
-            pool = await asyncpg.create_pool(
-                dsn, min_size=pool_min, max_size=pool_max, init=prepare_connection
-            )
+            pool = await open_pool(dsn, pool_min, pool_max, statement_timeout_ms)
         try:
             yield cls(pool, await read_operations(pool), statement_timeout_ms)
         finally:
@@ -104,12 +103,15 @@ class Database:
         """
         return await self._principal("select * from api.find_principal($1)", name)
 
-    async def call(self, operation: str, principal: Principal, /, **arguments: object) -> list[Row]:
+    async def call(
+        self, operation: str, principal: Principal | None, /, **arguments: object
+    ) -> list[Row]:
         """Calls one api function in a transaction of its own, committed before this returns.
 
         Args:
             operation: name of the function in schema api.
-            principal: on whose behalf; row policies and grants are theirs.
+            principal: on whose behalf; row policies and grants are theirs. None: the service's
+                own login, for the few functions that are granted to nobody else.
             arguments: by name; those left out take the function's defaults. A vector is a
                 sequence of floats, JSON is dicts and lists.
 
@@ -123,13 +125,9 @@ class Database:
         given = [known.arguments[name].format(i) for i, name in enumerate(arguments, start=1)]
         statement = f"select * from api.{operation}({', '.join(given)})"  # noqa: S608
         access = "read write" if known.is_writing else "read only"
-        begin = (
-            f"begin {access}; set local role qm_{principal.role};"
-            f" set local statement_timeout = {self._statement_timeout_ms};"
-            f" select set_config('qm.principal', '{principal.id:d}', true)"
-        )
-        if principal.toolset is not None:
-            begin += f", set_config('qm.toolset', {quoted(principal.toolset)}, true)"
+        begin = f"begin {access}; set local statement_timeout = {self._statement_timeout_ms}"
+        if principal is not None:
+            begin += f"; {acting_as(principal)}"
         try:
             return await self._transact(begin, statement, tuple(arguments.values()))
         except QmError as error:
@@ -137,11 +135,15 @@ class Database:
                 raise
             return await self._transact(begin, statement, tuple(arguments.values()))
 
-    async def call_one(self, operation: str, principal: Principal, /, **arguments: object) -> Row:
+    async def call_one(
+        self, operation: str, principal: Principal | None, /, **arguments: object
+    ) -> Row:
         """The single row of a function that returns exactly one."""
         return (await self.call(operation, principal, **arguments))[0]
 
-    async def call_value(self, operation: str, principal: Principal, /, **arguments: object) -> Any:
+    async def call_value(
+        self, operation: str, principal: Principal | None, /, **arguments: object
+    ) -> Any:
         """The single value of a function that returns a scalar or JSON."""
         return next(iter((await self.call_one(operation, principal, **arguments)).values()))
 
@@ -168,7 +170,7 @@ class Database:
                     listening()
                     while True:
                         await anyio.sleep(1)
-                        await connection.execute("select 1")
+                        await connection.execute("select 1", timeout=GRACE_S)
                 finally:
                     # Nobody else is to get a connection that hears; the pool opens another.
                     connection.terminate()

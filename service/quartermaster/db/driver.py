@@ -9,12 +9,14 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import asyncpg
 
+from quartermaster.db.principal import Principal
 from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
 
 _CATALOGUE: Final = """
@@ -30,12 +32,35 @@ from pg_proc as p where p.pronamespace = 'api'::regnamespace
 """
 
 
+_CONNECT_S: Final = 5.0
+GRACE_S: Final = 5.0
+"""How long an answer may be overdue, in seconds, before the server counts as gone."""
+
+
 @dataclass(frozen=True)
 class Operation:
     """An api function: whether it writes, and ``name => ${}::type`` of each argument."""
 
     is_writing: bool
     arguments: dict[str, str]
+
+
+async def open_pool(
+    dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int
+) -> asyncpg.Pool:
+    """Connections; see `Database.open`."""
+    # It says with every attempt that there is no connection yet; we say it once.
+    logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
+    # The server itself ends what takes too long, unless it has vanished from the network.
+    patience_s = statement_timeout_ms / 1000 + GRACE_S if statement_timeout_ms else None
+    return await asyncpg.create_pool(
+        dsn,
+        min_size=pool_min,
+        max_size=pool_max,
+        init=prepare_connection,
+        timeout=_CONNECT_S,
+        command_timeout=patience_s,
+    )
 
 
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
@@ -56,6 +81,17 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
     await connection.set_type_codec(
         "vector", schema="ext", encoder=_vector_literal, decoder=str, format="text"
     )
+
+
+def acting_as(principal: Principal) -> str:
+    """Statements that make the rest of a transaction a principal's."""
+    acting = (
+        f"set local role qm_{principal.role};"
+        f" select set_config('qm.principal', '{principal.id:d}', true)"
+    )
+    if principal.toolset is not None:
+        acting += f", set_config('qm.toolset', {quoted(principal.toolset)}, true)"
+    return acting
 
 
 def quoted(text: str) -> str:

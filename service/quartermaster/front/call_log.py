@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import anyio
 import stamina
@@ -43,7 +43,7 @@ class CallRecord:
     """One call under way.
 
     Attributes:
-        id: of its row.
+        id: of its row; while the database is away, the key by which its row will be found.
         origin_id, origin: where the tool is.
         tool: its own name there.
         version, content_hash: of its definition.
@@ -54,7 +54,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
     """
 
-    id: int
+    id: int | UUID
     origin_id: int
     origin: str
     tool: str
@@ -70,7 +70,7 @@ class CallRecord:
     def provenance(self) -> dict[str, Any]:
         """What a result says of where it comes from, for its ``_meta``."""
         return {
-            "id": self.id,
+            "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,
             "tool": self.tool,
             "version": self.version,
@@ -144,6 +144,7 @@ class CallLog:
                 request_id=caller.request_id,
                 instance=self._instance,
                 receipt=receipt,
+                key=uuid4(),
             )
         if begun["call_id"] is None:
             # The same words for a tool that is not there and for one that rights deny.
@@ -156,7 +157,7 @@ class CallLog:
         return CallRecord(id=begun.pop("call_id"), request_id=caller.request_id, **begun)
 
     async def _end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
-        log = get_logger(call=record.id, outcome=record.outcome, origin=record.origin)
+        log = get_logger(call=record.provenance["id"], outcome=record.outcome, origin=record.origin)
         try:
             with anyio.CancelScope(shield=True):
                 await self._write_end(caller, record, duration_ms)

@@ -35,13 +35,16 @@ class StatusRoutes:
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
-        """It can serve: the database answers and the embedding model is loaded.
+        """It can serve: the database or the last good snapshot answers, and the model is loaded.
 
         Raises:
-            QmError: QM503 database_unavailable.
+            QmError: QM503 database_unavailable, those of `LastGood.open`.
         """
         await self._service.database.find_principal(LOCAL)
-        return JSONResponse({"status": "ready", "model": self._service.embedder.model.name})
+        ready: dict[str, Any] = {"status": "ready", "model": self._service.embedder.model.name}
+        if notice := self._service.outage.notice():
+            ready |= {"status": "degraded", "since": notice["since"]}
+        return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
         """What is installed, in the catalog, and going on.
@@ -59,6 +62,8 @@ class StatusRoutes:
             "uptime_s": round(time.monotonic() - self._started, 1),
             "sessions": len(self._front.sessions),
             "models": self._models(),
+            "degraded": self._service.outage.notice(),
+            "outages": self._service.outage.outages,
         }
         # Upstreams are no cards and so under no row policy: those who run the service see them.
         if user.principal.role != "user":

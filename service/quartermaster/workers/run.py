@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NoReturn
 
 import anyio
@@ -19,6 +19,8 @@ from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
 from quartermaster.workers.probes import ProbeWorker
+from quartermaster.workers.snapshots import SnapshotWorker
+from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 
 _CHANNELS: Final = (
     "qm_refresh",
@@ -28,7 +30,10 @@ _CHANNELS: Final = (
     "qm_models",
     "qm_probes",
     "qm_principals",
+    "qm_rights",
 )
+# News of what is kept for when the database is away.
+_KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
 _BEAT_S: Final = 10.0
 _BACKOFF_S: Final = 1.0
@@ -56,13 +61,15 @@ async def run_workers(
         await _first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
-        wakes = {
-            "qm_refresh": refreshes.wake,
-            "qm_cards": embeddings.wake,
-            "qm_models": embeddings.wake,
-            "qm_probes": probes.wake,
-            "qm_principals": on_principals_changed,
-        }
+        standby = StandbyWorker(service)
+        wakes = [
+            ("qm_refresh", refreshes.wake),
+            ("qm_cards", embeddings.wake),
+            ("qm_models", embeddings.wake),
+            ("qm_probes", probes.wake),
+            ("qm_principals", on_principals_changed),
+            *((channel, standby.wake) for channel in _KEPT),
+        ]
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         # The streams close last: a task may still pass something on while it is being cancelled.
         async with send, receive, anyio.create_task_group() as tasks:
@@ -70,7 +77,11 @@ async def run_workers(
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
             tasks.start_soon(JobWorker(service).run)
+            tasks.start_soon(SnapshotWorker(service).run)
             tasks.start_soon(AuditWorker(service).run)
+            if service.settings.outage.serve:
+                tasks.start_soon(standby.run)
+            tasks.start_soon(SpoolWorker(service).run)
             tasks.start_soon(_beat, service)
             tasks.start_soon(_listen, service, send)
             tasks.start_soon(_dispatch, service, receive, wakes, on_catalog_changed)
@@ -143,7 +154,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
 async def _dispatch(
     service: Service,
     news: MemoryObjectReceiveStream[News],
-    wakes: Mapping[str, Callable[[], None]],
+    wakes: Sequence[tuple[str, Callable[[], None]]],
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
@@ -155,7 +166,7 @@ async def _dispatch(
             service.origins.forget_all()
         for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
             await _origin_changed(service, int(payload))
-        for channel, wake in wakes.items():
+        for channel, wake in wakes:
             if everything or channel in channels:
                 wake()
         if everything or "qm_catalog" in channels:

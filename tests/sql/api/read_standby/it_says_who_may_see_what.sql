@@ -20,7 +20,7 @@ create temporary table standby as select api.read_standby() as it;
 reset session authorization;
 
 create temporary view principal as
-select p ->> 1 as name, p ->> 2 as role, p ->> 3 as rights_group from standby as s cross join jsonb_array_elements(s.it -> 'principals') as p;
+select p ->> 1 as name, p ->> 2 as role, p ->> 4 as rights_group from standby as s cross join jsonb_array_elements(s.it -> 'principals') as p;
 create temporary view visible as
 select p.name as principal, r ->> 1 as toolset, o ->> 'name' as origin, count(*) filter (where get_bit((r ->> 2)::bit varying, (x ->> 2)::integer) = 1) as tools
 from standby as s

@@ -1,0 +1,1 @@
+"""When the database is away: the last good snapshot answers, and calls are written to disk."""

@@ -1,0 +1,116 @@
+"""Lexical search in the file of definitions: BM25 by SQLite, under the rights of the asker."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.snapshots.artifact import FIELD_WEIGHTS, split_words
+
+Sight = Callable[[int, int], bool]
+Row = dict[str, Any]
+
+_WORD: Final = re.compile(r"\w+")
+_MOST_WORDS: Final = 64
+_RANKED: Final = (
+    "select t.*, -bm25(tool_text, ?, ?, ?, ?) as score from tool_text"
+    " join tool as t on t.id = tool_text.rowid where tool_text match ? order by score desc, t.id"
+)
+
+
+class Definitions:
+    """An open file of definitions, for any thread.
+
+    Args:
+        path: of the file, verified.
+    """
+
+    def __init__(self, path: Path) -> None:
+        uri = f"{path.as_uri()}?mode=ro&immutable=1"
+        self._file = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        self._file.row_factory = sqlite3.Row
+        self._using = threading.Lock()
+
+    def close(self) -> None:
+        """Closes the file."""
+        with self._using:
+            self._file.close()
+
+    def search(self, goal: str, sees: Sight, expose: int, budget_tokens: int | None) -> list[Row]:
+        """The visible tools whose words fit best.
+
+        Args:
+            goal: in plain words.
+            sees: whether the asker sees a tool, by id and version.
+            expose: how many at most.
+            budget_tokens: how many tokens their definitions may have together, at four
+                characters each; None: any.
+
+        Returns:
+            Rows as of api.search_tools, best first, scores as shares of the best.
+        """
+        rows: list[Row] = []
+        left = budget_tokens
+        with closing(self._ranked(goal, sees)) as ranked:
+            for found in ranked:
+                tokens = len(found["definition"]) // 4
+                if left is not None and tokens > left:
+                    continue
+                left = None if left is None else left - tokens
+                rows.append(_found(found, len(rows) + 1))
+                if len(rows) == expose:
+                    break
+        best = rows[0]["score"] if rows else 0
+        return [row | {"score": row["score"] / best if best else 0.0} for row in rows]
+
+    def find(self, name: str, sees: Sight) -> Row | None:
+        """The tool of this callable name, with its definition; None where the asker sees none."""
+        with self._using:
+            row = self._file.execute("select * from tool where callable_name = ?", [name])
+            found: sqlite3.Row | None = row.fetchone()
+        if found is None or not sees(found["id"], found["version"]):
+            return None
+        return dict(found) | {"definition": json.loads(found["definition"])}
+
+    def _ranked(self, goal: str, sees: Sight) -> Generator[sqlite3.Row]:
+        words = _WORD.findall(split_words(goal))[:_MOST_WORDS]
+        if not words:
+            return
+        # Words alone, each in quotes: nothing in a goal is syntax.
+        match = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+        with self._using, closing(self._file.execute(_RANKED, [*FIELD_WEIGHTS, match])) as rows:
+            for row in rows:
+                if sees(row["id"], row["version"]):
+                    yield row
+
+
+def described(row: Row) -> Row:
+    """The members of a definition as columns, as the catalog's operations return them."""
+    definition: Row = row["definition"]
+    return {
+        "title": definition.get("title"),
+        "description": definition.get("description") or "",
+        "input_schema": definition.get("input_schema"),
+        "output_schema": definition.get("output_schema"),
+        "annotations": definition.get("annotations"),
+        "extra": definition.get("extra") or {},
+    }
+
+
+def _found(row: sqlite3.Row, rank: int) -> Row:
+    found: Row = {
+        "rank": rank,
+        "name": row["callable_name"],
+        "origin": row["origin"],
+        "brief": row["brief"],
+        "score": row["score"],
+        "scores": {"lexical": round(row["score"], 4)},
+        "receipt": None,
+    }
+    return found | described({"definition": json.loads(row["definition"])})

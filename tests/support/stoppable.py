@@ -1,0 +1,63 @@
+"""A PostgreSQL that tests stop and start again."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from quartermaster.substrate import EmbeddedServer, pid_file
+from tests.support.database import Server, runtime_dir
+from tests.support.instance import descendants
+from tests.support.upstreams import is_running, wait_until
+
+
+@dataclass
+class StoppableServer:
+    """PostgreSQL 18 out of the wheel.
+
+    Attributes:
+        server: for databases on it.
+        embedded: the running one.
+        data: its cluster.
+    """
+
+    server: Server
+    embedded: EmbeddedServer
+    data: Path
+
+    def kill(self) -> None:
+        """SIGKILL to every process of it, and wait until they are gone."""
+        found = pid_file.read(self.data)
+        assert found is not None
+        pids = {found.pid, *descendants(found.pid)}
+        for pid in pids:
+            # One may end by itself once its parent is gone.
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        assert wait_until(lambda: not any(map(is_running, pids)))
+
+    def start(self) -> None:
+        """Starts it again, at the same address."""
+        self.embedded.start()
+
+
+@contextmanager
+def stoppable() -> Generator[StoppableServer]:
+    """A server of one's own for the length of the block."""
+    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
+    # Unlike pytest's own folders, open to the user that PostgreSQL runs as.
+    place.chmod(0o755)
+    embedded = EmbeddedServer(place / "data", runtime_dir())
+    try:
+        with embedded:
+            data = place / "data" / "postgres" / "data"
+            server = Server("postgresql-18", embedded.dsn, None)
+            yield StoppableServer(server, embedded, data)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
