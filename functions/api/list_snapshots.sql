@@ -15,7 +15,9 @@ returns table (
     artifact text,
     artifact_hash bytea,
     artifact_bytes bigint,
-    activated_at timestamptz
+    activated_at timestamptz,
+    is_regular boolean,
+    artifact_url text
 )
 language sql
 stable parallel safe security invoker
@@ -36,9 +38,11 @@ as $function$
         s.artifact,
         s.artifact_hash,
         s.artifact_bytes,
-        (select max(a.activated_at) from snapshots.activation as a where a.snapshot_id = s.id)
+        (select max(a.activated_at) from snapshots.activation as a where a.snapshot_id = s.id),
+        s.is_regular,
+        s.artifact_url
     from snapshots.snapshot as s
     left join policy.principal as p on p.id = s.created_by
     order by s.created_at desc, s.id desc;
 $function$;
-comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, counts, rules, content hash, manifest, seal and artifact (null where it is not sealed), and when the catalog was last taken back to it.';
+comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, counts, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';

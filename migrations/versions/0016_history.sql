@@ -98,3 +98,12 @@ alter table catalog.origin_version enable row level security;
 alter table catalog.origin_version force row level security;
 alter table policy.rule_activation enable row level security;
 alter table policy.rule_activation force row level security;
+
+-- Regular snapshots, and artifacts in an object store.
+drop function if exists api.list_snapshots();
+drop function if exists api.drop_snapshot(text, boolean);
+alter table snapshots.snapshot
+add column is_regular boolean not null default false,
+add column artifact_url text check (artifact_url ~ '^[a-z0-9+]+://[^?#@]+$');
+comment on column snapshots.snapshot.is_regular is 'Made by the job snapshot, which also forgets it.';
+comment on column snapshots.snapshot.artifact_url is 'Where else the artifact is, without credentials; null where it is nowhere else.';

@@ -18,6 +18,7 @@ values
 ('probe.window', '5', 'Newest probes of a tool that say whether it is honest.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
 ('job.keep', '"30 days"', 'How long the log of a job''s runs is kept.'),
+('snapshots.keep', '7', 'Regular snapshots that are kept.'),
 ('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update

@@ -18,6 +18,10 @@ from (
         interval '24 hours', 'catalog.refresh_all'
     ),
     (
+        'snapshot', 'Keeps the catalog as it is, if it has changed.',
+        interval '24 hours', 'snapshots.make_regular'
+    ),
+    (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',
         interval '24 hours', 'audit.retain'
     )

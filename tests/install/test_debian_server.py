@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from quartermaster.install import apply
 from tests.support import debian_server
 
 pytestmark = [pytest.mark.install, pytest.mark.root_only, pytest.mark.slow]
@@ -70,6 +71,37 @@ def test_a_scheduled_job_runs(connection: psycopg.Connection[tuple[object, ...]]
     finally:
         connection.execute("select cron.unschedule('tick')")
     assert connection.execute("select count(*) > 0 from ticks").fetchone() == (True,)
+
+
+def test_jobs_run_by_pg_cron_where_no_service_is(
+    server: debian_server.DebianServer, connection: psycopg.Connection[tuple[object, ...]]
+) -> None:
+    for _ in range(2):
+        apply.install(server.dsn)
+    scheduled = "select jobid, command from cron.job where jobname = 'quartermaster'"
+    [(job, command)] = connection.execute(scheduled).fetchall()
+    assert command == "select job from api.run_job()"
+    [(installed,)] = connection.execute(
+        "select installed from core.capability where name = 'pg_cron'"
+    ).fetchall()
+    assert installed
+    # The run's own row is the event to wait for.
+    connection.execute(
+        "create function tell() returns trigger language plpgsql as"
+        " 'begin perform pg_notify(''ran'', new.job); return null; end'"
+    )
+    connection.execute(
+        "create trigger tell after insert on jobs.run for each row execute function tell()"
+    )
+    connection.execute("listen ran")
+    connection.execute("update jobs.job set next_at = now() where name = 'learn'")
+    connection.execute("select cron.alter_job(%s, schedule => '1 second')", [job])
+    try:
+        heard = next(connection.notifies(timeout=30), None)
+    finally:
+        connection.execute("select cron.unschedule('quartermaster')")
+    assert heard is not None
+    assert heard.payload == "learn"
 
 
 def test_the_script_of_pgtap_is_whole(server: debian_server.DebianServer) -> None:

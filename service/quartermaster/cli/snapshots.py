@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
 from quartermaster.cli.snapshot_making import create_command
 from quartermaster.errors import QmError
+from quartermaster.secret_store import SecretStore
+from quartermaster.settings import load
+
+if TYPE_CHECKING:
+    from quartermaster.snapshots.store import Store
 
 _LISTED = ("name", "created_at", "created_by", "tools", "origins", "sealed", "activated_at", "note")
 _CHANGES = ("change", "name", "origin", "from_version", "to_version")
@@ -26,6 +33,7 @@ def register(app: typer.Typer) -> None:
     snapshot.command("verify")(verify_command)
     snapshot.command("activate")(activate_command)
     snapshot.command("drop")(drop_command)
+    snapshot.command("keep")(keep_command)
     app.add_typer(snapshot, name="snapshot")
 
 
@@ -56,14 +64,10 @@ def verify_command(
     name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
 ) -> None:
     """Compare a snapshot with what was written and signed; status 1 where it is not that."""
-    from quartermaster.snapshots import seal
-
     with open_session(data_dir, dsn) as session:
         found = session.call("verify_snapshot", name=name)
         row = _one(session, name)
-    found += [
-        {"faulty": name, "fault": fault} for fault in seal.faults(row, paths.data_dir(data_dir))
-    ]
+    found += [{"faulty": name, "fault": fault} for fault in _seal_faults(row, data_dir)]
     if json:
         print_json({"name": name, "faults": found})
     elif found:
@@ -76,19 +80,17 @@ def verify_command(
 
 def activate_command(
     name: Name,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
     """Take the catalog back to a snapshot, for every replica at once; it can be undone."""
-    from quartermaster.snapshots import seal
-
     with open_session(data_dir, dsn) as session:
         [row] = session.call("activate_snapshot", name=name, dry_run=True)
         kept = _one(session, name)
-        wrong = seal.faults(kept, paths.data_dir(data_dir)) if kept["signature"] else []
+        wrong = _seal_faults(kept, data_dir) if kept["signature"] else []
         if wrong:
             raise QmError(
                 409,
@@ -115,8 +117,8 @@ def activate_command(
 
 def drop_command(
     name: Name,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
@@ -125,15 +127,48 @@ def drop_command(
     with open_session(data_dir, dsn) as session:
         [row] = session.call("drop_snapshot", name=name, dry_run=True)
         if not json:
-            out.print(f"{name} with {row['tools']} tools, {row['artifact'] or 'no file'}: goes.")
+            places = [row["artifact"] or "no file", *filter(None, [row["artifact_url"]])]
+            out.print(f"{name} with {row['tools']} tools, {', '.join(places)}: goes.")
         if not dry_run:
             if not yes:
                 typer.confirm("Drop it?", abort=True, err=True)
             session.call("drop_snapshot", name=name)
+            folder = paths.data_dir(data_dir)
             if row["artifact"] is not None:
-                (paths.data_dir(data_dir) / row["artifact"]).unlink(missing_ok=True)
+                (folder / row["artifact"]).unlink(missing_ok=True)
+            if row["artifact_url"] is not None:
+                _store_of(row["artifact_url"], folder).remove(
+                    row["artifact_url"].rpartition("/")[2]
+                )
     if json:
         print_json(row | {"name": name, "dropped": not dry_run})
+
+
+def keep_command(
+    count: Annotated[int, typer.Argument(min=1, max=1000, help="How many.")],
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Keep so many of the regular snapshots; `qm job set snapshot --off` makes no more of them."""
+    with open_session(data_dir, dsn) as session:
+        kept: int = session.call_value("keep_snapshots", count=count)
+    out.print(f"{kept} regular snapshots are kept, from the next one on.")
+
+
+def _seal_faults(row: Row, data_dir: Path | None) -> list[str]:
+    """What is wrong with seal and artifact; an artifact that is not here is fetched first."""
+    from quartermaster.snapshots import seal
+
+    folder = paths.data_dir(data_dir)
+    if row["artifact_url"] is not None and not (folder / row["artifact"]).exists():
+        _store_of(row["artifact_url"], folder).fetch(folder / row["artifact"])
+    return seal.faults(row, folder)
+
+
+def _store_of(url: str, folder: Path) -> Store:
+    from quartermaster.snapshots.store import beside
+
+    return beside(url, load(folder).snapshots, SecretStore(folder))
 
 
 def _one(session: Session, name: str) -> Row:

@@ -23,6 +23,7 @@ from quartermaster.install.execute import (
     Connection,
     as_administrator,
     as_owner,
+    execute_step,
     failed,
     run_all,
     run_checks,
@@ -90,6 +91,7 @@ def install(
         run_all(connection, functions)
         _record(connection)
         as_administrator(connection)
+        execute_step(connection, discover.schedule())
         if service_password is not None:
             password = sql.Literal(service_password)
             connection.execute(sql.SQL("alter role qm_service password {}").format(password))

@@ -51,6 +51,7 @@ def _lines() -> Iterator[str]:
         f" ('{__version__}', {sha}, '{discover.digest()}')"
         " on conflict (version) do update set digest = excluded.digest;"
     )
+    yield from _plain(discover.schedule())
     yield "commit;"
 
 

@@ -102,6 +102,11 @@ def steps_after_functions() -> list[Step]:
     ]
 
 
+def schedule() -> Step:
+    """What pg_cron is to do, where it is."""
+    return _step("sql/cron.sql", Actor.ADMINISTRATOR)
+
+
 def checks() -> list[Step]:
     """Rules that hold for all objects; each query returns the offenders."""
     return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
@@ -114,6 +119,7 @@ def digest() -> str:
         *migrations(),
         *functions(has_python=True),
         *steps_after_functions(),
+        schedule(),
     ]
     together = hashlib.sha256()
     for step in steps:

@@ -25,17 +25,22 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
     for step in steps:
         if step.actor is Actor.OWNER:
             as_owner(connection)
-            _execute(connection, step)
+            execute_step(connection, step)
         else:
             # PL/Python: only a superuser may create it, then it is the owner's like the rest.
             as_administrator(connection)
-            _execute(connection, step)
+            execute_step(connection, step)
             identity = sql.Identifier(*discover.function_identity(step).split("."))
             connection.execute(sql.SQL("alter function {} owner to qm_owner").format(identity))
     as_owner(connection)
 
 
-def _execute(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
+def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
+    """Runs a step as whoever the transaction acts as.
+
+    Raises:
+        QmError: QM500 install_failed.
+    """
     try:
         return connection.execute(cast(LiteralString, step.sql))
     except psycopg.Error as error:
@@ -69,7 +74,7 @@ def run_checks(connection: Connection) -> None:
         QmError: QM500 check_failed, with the rule and the offending objects.
     """
     for step in discover.checks():
-        offenders = [str(row[0]) for row in _execute(connection, step).fetchall()]
+        offenders = [str(row[0]) for row in execute_step(connection, step).fetchall()]
         if offenders:
             raise QmError(
                 500,

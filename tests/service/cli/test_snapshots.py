@@ -66,3 +66,32 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert instance.qm_json("snapshot", "list") == []
     unknown = instance.qm("snapshot", "verify", "first")
     assert (unknown.returncode, "snapshot_not_found" in unknown.stderr) == (1, True)
+
+
+def test_a_copy_in_a_store_stands_in_for_the_file_and_is_looked_at_as_hard(
+    instance: Instance, tmp_path: Path
+) -> None:
+    made = instance.qm_json("snapshot", "create", "kept", "--to", f"file://{tmp_path}/far")
+    artifact, copy = Path(made["artifact"]), tmp_path / "far" / "kept.sqlite"
+    assert made["artifact_url"] == f"file://{copy}"
+    assert copy.read_bytes() == artifact.read_bytes()
+
+    artifact.unlink()
+    flipped = bytearray(kept := copy.read_bytes())
+    flipped[len(kept) // 2] ^= 1
+    copy.write_bytes(flipped)
+    refused = instance.qm("snapshot", "activate", "kept", "--yes")
+    assert (refused.returncode, "snapshot_damaged" in refused.stderr) == (1, True)
+    artifact.unlink()
+    copy.unlink()
+    lost = instance.qm("snapshot", "verify", "kept")
+    assert (lost.returncode, "store_failed" in lost.stderr) == (1, True)
+
+    copy.write_bytes(kept)
+    whole = instance.qm("snapshot", "verify", "kept")
+    assert (whole.returncode, "is whole" in whole.stdout) == (0, True)
+    assert artifact.stat().st_mode & 0o777 == 0o600
+    assert instance.qm("snapshot", "drop", "kept", "--yes").returncode == 0
+    assert not copy.exists()
+    refused = instance.qm("snapshot", "create", "bad", "--to", "nowhere://x")
+    assert (refused.returncode, "store_failed" in refused.stderr) == (1, True)

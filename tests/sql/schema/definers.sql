@@ -43,6 +43,8 @@ select set_eq(
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
     ('api.keep_audit(integer,boolean)'),
+    ('api.keep_snapshots(integer)'),
+    ('api.place_snapshot(text,text)'),
     ('api.list_decisions(integer,boolean)'),
     ('api.list_keys(text)'),
     ('api.list_models(boolean)'),

@@ -1,0 +1,8 @@
+-- In the one database that cron.database_name names; elsewhere the service runs the jobs.
+do $do$
+begin
+    if current_setting('cron.database_name', true) = current_database() then
+        create extension if not exists pg_cron;
+    end if;
+end
+$do$;

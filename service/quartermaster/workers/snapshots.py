@@ -1,0 +1,112 @@
+"""Seals the snapshots that the job makes: the key and the files are with the service."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final, NoReturn
+
+import anyio
+from anyio import from_thread, to_thread
+
+from quartermaster.db import Principal, Row
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.secret_store import SecretStore
+from quartermaster.service import LOCAL, Service
+from quartermaster.snapshots import artifact
+from quartermaster.snapshots.sealing import write_sealed
+from quartermaster.snapshots.store import Store
+
+_LOOK_S: Final = 30.0
+_PAGE: Final = 1000
+_PREFIX: Final = "regular-"
+
+log = get_logger(part="snapshots")
+
+
+class SnapshotWorker:
+    """Writes, signs and stores regular snapshots, and removes files of forgotten ones.
+
+    It acts as the principal of this machine's user, an administrator: tools of everybody are read.
+
+    Args:
+        service: its database, its data directory and its settings.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled, however often the database goes away."""
+        while True:
+            try:
+                await self.run_once()
+            except (QmError, OSError) as error:
+                log.warning("snapshots_interrupted", error=str(error), again_in_s=_LOOK_S)
+            await anyio.sleep(_LOOK_S)
+
+    async def run_once(self) -> None:
+        """Does all that is to be done now.
+
+        Raises:
+            QmError: of the database or the store.
+        """
+        database = self._service.database
+        sealer = await database.find_principal(LOCAL)
+        for row in await database.call("list_snapshots", sealer):
+            if row["is_regular"] and row["signature"] is None:
+                await self._seal(sealer, row)
+        rows = await database.call("list_snapshots", sealer)
+        store = await to_thread.run_sync(self._store)
+        if store is not None:
+            for row in rows:
+                path = artifact.path_of(self._service.data_dir, row["name"])
+                if row["is_regular"] and row["artifact_url"] is None and path.exists():
+                    url = await to_thread.run_sync(store.put, path)
+                    await database.call("place_snapshot", sealer, name=row["name"], url=url)
+        await to_thread.run_sync(self._forget, {row["name"] for row in rows}, store)
+
+    async def _seal(self, sealer: Principal, row: Row) -> None:
+        name: str = row["name"]
+        tools = self._tools(sealer, name)
+        sealed = await to_thread.run_sync(
+            write_sealed, self._service.data_dir, name, row["manifest"], tools
+        )
+        try:
+            await self._service.database.call("seal_snapshot", sealer, **sealed)
+        except QmError as error:
+            # Another process was first, or it was forgotten: this file is nobody's.
+            if error.slug not in {"snapshot_sealed", "snapshot_not_found"}:
+                raise
+            artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)
+        else:
+            log.info("snapshot_sealed", snapshot=name, tools=row["tools"])
+
+    def _tools(self, sealer: Principal, name: str) -> Generator[Row]:
+        """Page by page, from the thread that writes."""
+
+        async def page(after: int) -> list[Row]:
+            return await self._service.database.call(
+                "read_snapshot", sealer, name=name, after=after, maximum=_PAGE
+            )
+
+        after = 0
+        while rows := from_thread.run(page, after):
+            yield from rows
+            after = rows[-1]["tool_id"]
+
+    def _store(self) -> Store | None:
+        options = self._service.settings.snapshots
+        if options.store is None:
+            return None
+        return Store(options.store, options, SecretStore(self._service.data_dir))
+
+    def _forget(self, known: set[str], store: Store | None) -> None:
+        folder: Path = artifact.path_of(self._service.data_dir, _PREFIX).parent
+        for path in folder.glob(f"{_PREFIX}*.sqlite"):
+            if path.stem not in known:
+                if store is not None:
+                    store.remove(path.name)
+                path.unlink(missing_ok=True)
+                log.info("snapshot_forgotten", snapshot=path.stem)
