@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import Final
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -24,15 +23,14 @@ from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_r
 from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
+from quartermaster.front.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
 from quartermaster.identity.bearers import Bearers
 from quartermaster.service import Service
 
-_SESSION_IDLE_S: Final = 1800.0
-_MAX_SESSIONS: Final = 10_000
-
 
 def create_app(service: Service) -> Starlette:
-    """The ASGI application: MCP at ``/mcp`` and ``/mcp/TOOLSET``; where to get a token for it;
+    """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET`` and
+    ``/mcp/transparent/ORIGIN``; where to get a token for it;
     ``/healthz``, ``/readyz``, ``/status``; debugging.
 
     Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
@@ -48,9 +46,10 @@ def create_app(service: Service) -> Starlette:
         front.server,
         # Refused before it gets here, in our own words.
         max_request_body_size=options.max_body_bytes,
-        session_idle_timeout=_SESSION_IDLE_S,
-        max_sessions=_MAX_SESSIONS,
+        session_idle_timeout=SESSION_IDLE_S,
+        max_sessions=MAX_SESSIONS,
     )
+    doors = TransparentDoors(service)
     status = StatusRoutes(service, front)
     debug = DebugRoutes(service)
     guests = Guests(Bearers(service.database, service.settings.auth.oidc))
@@ -67,6 +66,7 @@ def create_app(service: Service) -> Starlette:
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
         async with manager.run(), anyio.create_task_group() as tasks:
             tasks.start_soon(guests.run)
+            tasks.start_soon(doors.run)
             yield
             tasks.cancel_scope.cancel()
 
@@ -74,6 +74,7 @@ def create_app(service: Service) -> Starlette:
         routes=[
             Route("/mcp", endpoint=mcp),
             Route("/mcp/{toolset}", endpoint=mcp),
+            Route("/mcp/transparent/{origin}", endpoint=protected(doors)),
             Route(METADATA_PATH, endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
@@ -87,7 +88,12 @@ def create_app(service: Service) -> Starlette:
         exception_handlers={HTTPException: _explain_route_error},
         lifespan=lifespan,
     )
-    app.state.catalog_changed = front.catalog_changed
+
+    def catalog_changed() -> None:
+        front.catalog_changed()
+        doors.catalog_changed()
+
+    app.state.catalog_changed = catalog_changed
     app.state.principals_changed = guests.principals_changed
     return app
 

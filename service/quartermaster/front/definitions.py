@@ -21,6 +21,8 @@ _COLUMNS: Final = {
     "output_schema": "outputSchema",
     "annotations": "annotations",
 }
+# What the newest revision wants of every list.
+_ENVELOPE: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 Row = Mapping[str, Any]
 Definition = dict[str, Any]
@@ -62,7 +64,9 @@ def listed_definition(row: Row, protocol_version: str) -> Definition | None:
     if tool.get("outputSchema", {}).get("type", "object") != "object":
         del tool["outputSchema"]
     try:
-        methods.serialize_server_result("tools/list", protocol_version, {"tools": [tool]})
+        methods.serialize_server_result(
+            "tools/list", protocol_version, _ENVELOPE | {"tools": [tool]}
+        )
     except ValidationError as error:
         get_logger().warning("tool_not_listed", tool=row["name"], reason=error.errors()[0]["msg"])
         return None

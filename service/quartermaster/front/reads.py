@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -12,6 +11,7 @@ from mcp import MCPError
 
 from quartermaster.front.call_log import PROVENANCE_KEY
 from quartermaster.front.caller import Caller
+from quartermaster.front.cursors import PAGE, decoded, encoded
 from quartermaster.front.read_log import ReadLog, ReadRecord
 from quartermaster.front.relay import Relay
 from quartermaster.service import Service
@@ -19,7 +19,6 @@ from quartermaster.upstream.failure import UpstreamError
 
 JsonObject = dict[str, Any]
 
-_PAGE: Final = 500
 _MEMBERS: Final = {
     "resource": ("resources", "uri"),
     "resource_template": ("resourceTemplates", "uriTemplate"),
@@ -59,14 +58,14 @@ class Reads:
             caller.principal,
             kind=kind,
             of_origin=self._origin,
-            after=_decoded(cursor),
-            maximum=_PAGE + 1,
+            after=decoded(cursor),
+            maximum=PAGE + 1,
         )
         member, key = _MEMBERS[kind]
-        page = [row["definition"] | {key: row["name"]} for row in rows[:_PAGE]]
-        if len(rows) <= _PAGE:
+        page = [row["definition"] | {key: row["name"]} for row in rows[:PAGE]]
+        if len(rows) <= PAGE:
             return {member: page}
-        return {member: page, "nextCursor": _encoded(rows[_PAGE - 1]["name"])}
+        return {member: page, "nextCursor": encoded(rows[PAGE - 1]["name"])}
 
     async def read(self, caller: Caller, uri: str) -> JsonObject:
         """resources/read.
@@ -136,16 +135,3 @@ class Reads:
         # What the upstream says of its own server is not what this server is.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}
-
-
-def _encoded(name: str) -> str:
-    return base64.urlsafe_b64encode(name.encode()).decode()
-
-
-def _decoded(cursor: str | None) -> str | None:
-    if cursor is None:
-        return None
-    try:
-        return base64.urlsafe_b64decode(cursor.encode()).decode()
-    except ValueError:
-        raise MCPError(types.INVALID_PARAMS, f"The cursor {cursor[:80]!r} is unknown.") from None

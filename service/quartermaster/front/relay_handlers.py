@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import mcp_types as types
 from mcp import MCPError
@@ -48,33 +48,39 @@ class RelayHandlers:
         """Registers all of them."""
         page = types.PaginatedRequestParams
         add = server.add_request_handler
-        add("resources/list", page, self._handler(self._list_resources))
-        add("resources/templates/list", page, self._handler(self._list_templates))
-        add("prompts/list", page, self._handler(self._list_prompts))
-        add("resources/read", types.ReadResourceRequestParams, self._handler(self._read))
-        add("prompts/get", types.GetPromptRequestParams, self._handler(self._get_prompt))
-        add("completion/complete", types.CompleteRequestParams, self._handler(self._complete))
-        add("resources/subscribe", types.SubscribeRequestParams, self._handler(self._subscribe))
+        add("resources/list", page, self.handler(self._list_resources))
+        add("resources/templates/list", page, self.handler(self._list_templates))
+        add("prompts/list", page, self.handler(self._list_prompts))
+        add("resources/read", types.ReadResourceRequestParams, self.handler(self._read))
+        add("prompts/get", types.GetPromptRequestParams, self.handler(self._get_prompt))
+        add("completion/complete", types.CompleteRequestParams, self.handler(self._complete))
+        add("resources/subscribe", types.SubscribeRequestParams, self.handler(self._subscribe))
         add(
             "resources/unsubscribe",
             types.UnsubscribeRequestParams,
-            self._handler(self._unsubscribe),
+            self.handler(self._unsubscribe),
         )
-        add("logging/setLevel", types.SetLevelRequestParams, self._handler(self._set_level))
+        add("logging/setLevel", types.SetLevelRequestParams, self.handler(self._set_level))
         add(
             "subscriptions/listen",
             types.SubscriptionsListenRequestParams,
-            self._handler(self._listen),
+            self.handler(self._listen),
         )
 
-    def _handler(
+    def handler(
         self, answer: Callable[[Caller, Any], Awaitable[Any]]
     ) -> Callable[[Context, Any], Awaitable[Any]]:
+        """A handler for the SDK: who calls is found out, errors are told as the protocol has them.
+
+        Args:
+            answer: what is done for a caller with the parameters of its request.
+        """
+
         async def handle(context: Context, params: Any) -> Any:
             caller = await self._identify(context)
             with request_scope(caller.request_id):
                 try:
-                    return await answer(caller, params)
+                    return _whole(await answer(caller, params))
                 except MCPError:
                     raise
                 except QmError as error:
@@ -158,6 +164,13 @@ class RelayHandlers:
                 watch: Watch = await self._watches.begin(caller, str(uri), tell)
                 watching.callback(self._watches.end, watch)
             return await ListenHandler(bus)(caller.context, params)
+
+
+def _whole(result: Any) -> Any:
+    """The result with what the newest revision wants of each, and older upstreams leave out."""
+    if not isinstance(result, dict):
+        return result
+    return {"resultType": "complete", **cast("JsonObject", result)}
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:

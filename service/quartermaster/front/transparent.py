@@ -1,0 +1,168 @@
+"""One origin as if it were called directly: nothing renamed, nothing searched, nothing added.
+
+Rights, trust and the call log stay: what a caller may not use is not listed and not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from quartermaster.db import Row
+from quartermaster.errors import QmError
+from quartermaster.front.announcer import Announcer
+from quartermaster.front.caller import Caller, identify
+from quartermaster.front.calls import Calls, Reply
+from quartermaster.front.cursors import PAGE, decoded, encoded
+from quartermaster.front.definitions import listed_definition
+from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.front.reads import JsonObject, Reads
+from quartermaster.front.relay import Relay
+from quartermaster.front.relay_handlers import RelayHandlers
+from quartermaster.front.sessions import Context, Sessions
+from quartermaster.front.watches import Watches
+from quartermaster.service import Service
+from quartermaster.upstream import OriginSpec
+
+
+@dataclass(frozen=True)
+class Face:
+    """What an upstream says of itself.
+
+    Attributes:
+        handshake, stateless: what it can do, to clients of each era.
+        info: its name and version.
+        instructions: its advice to models.
+    """
+
+    handshake: types.ServerCapabilities
+    stateless: types.ServerCapabilities
+    info: types.Implementation
+    instructions: str | None
+
+
+async def face_of(service: Service, spec: OriginSpec) -> Face:
+    """Asks an upstream who it is.
+
+    Raises:
+        UpstreamError: it cannot be connected.
+    """
+    handshake = await (await service.upstreams.reach(spec, handshake=True)).connected()
+    usual = await (await service.upstreams.reach(spec, handshake=False)).connected()
+    return Face(
+        handshake=_declared(handshake.capabilities),
+        stateless=_declared(usual.capabilities),
+        info=usual.session.server_info or types.Implementation(name=spec.name, version=""),
+        instructions=usual.session.instructions,
+    )
+
+
+class TransparentFront:
+    """The MCP server of one origin.
+
+    Args:
+        service: what is served.
+        origin: name of the origin.
+        face: what it says of itself.
+
+    Attributes:
+        server: the SDK's; run it on any transport.
+        announcer: tells its clients of changes.
+    """
+
+    def __init__(self, service: Service, origin: str, face: Face) -> None:
+        self._database = service.database
+        self._origin = origin
+        self._relay = Relay(service)
+        self._calls = Calls(service, self._relay)
+        self._sessions = Sessions(service.database)
+        self.announcer = Announcer(service.database, origin, self._sessions)
+        reads = Reads(service, self._relay, origin)
+        self._watches = Watches(service, reads.log)
+        # Of every tool that anybody has seen here; whether one may be called is asked each time.
+        self._names: dict[str, str] = {}
+        self._schemas: dict[str, Mapping[str, Any]] = {}
+        info = face.info
+        self.server = GatewayServer(
+            info.name,
+            version=info.version,
+            title=info.title,
+            instructions=face.instructions,
+            lifespan=self._lifespan,
+            cache_hints=CACHE_HINTS,
+            get_tool_input_schema=self._schemas.get,
+        )
+        self.server.capabilities = lambda version: (
+            face.stateless if version in MODERN_PROTOCOL_VERSIONS else face.handshake
+        )
+        handlers = RelayHandlers(self._identify, reads, self.announcer, self._watches)
+        handlers.add_to(self.server)
+        page, call = types.PaginatedRequestParams, types.CallToolRequestParams
+        self.server.add_request_handler("tools/list", page, handlers.handler(self._list_tools))
+        self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[None]) -> AsyncGenerator[None]:
+        async with self._relay.parking.open(), anyio.create_task_group() as tasks:
+            tasks.start_soon(self.announcer.run)
+            tasks.start_soon(self._watches.run)
+            try:
+                yield
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def _identify(self, context: Context) -> Caller:
+        return identify(context, self._sessions, None)
+
+    async def _list_tools(self, caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
+        await self.announcer.viewed(caller.session, "tools")
+        after = decoded(params.cursor)
+        rows = [row for row in await self._rows(caller) if after is None or row["name"] > after]
+        version = caller.context.protocol_version
+        tools = [listed_definition(row, version) for row in rows[:PAGE]]
+        page: JsonObject = {"tools": [tool for tool in tools if tool is not None]}
+        if len(rows) > PAGE:
+            page["nextCursor"] = encoded(rows[PAGE - 1]["name"])
+        return page
+
+    async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        if params.name not in self._names:
+            await self._rows(caller)
+        callable_name = self._names.get(params.name)
+        try:
+            if callable_name is not None:
+                return await self._calls.call_as_is(caller, callable_name, params.arguments or {})
+        except QmError as error:
+            if error.slug != "tool_not_found":
+                raise
+        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
+
+    async def _rows(self, caller: Caller) -> list[Row]:
+        rows = await self._database.call(
+            "list_origin_tools", caller.principal, of_origin=self._origin
+        )
+        for row in rows:
+            self._names[row["name"]] = row["callable_name"]
+            self._schemas[row["name"]] = row["input_schema"]
+        return sorted(rows, key=lambda row: row["name"])
+
+
+def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
+    """What of an upstream's capabilities is relayed; changes of lists are found out anyway."""
+    resources = own.resources
+    return types.ServerCapabilities(
+        tools=types.ToolsCapability(list_changed=True),
+        prompts=types.PromptsCapability(list_changed=True) if own.prompts else None,
+        resources=resources
+        and types.ResourcesCapability(subscribe=resources.subscribe, list_changed=True),
+        completions=own.completions,
+        logging=own.logging,
+    )
