@@ -20,7 +20,6 @@ from quartermaster.settings_base import Hours, Names, NotNegative, Port, Positiv
 from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_profiles import Canary, Profiles
 from quartermaster.settings_snapshots import Snapshots
-from quartermaster.settings_snapshots import Snapshots
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
@@ -108,7 +107,6 @@ class Settings(Section):
     embedding: Embedding = Embedding()
     reranker: Reranker = Reranker()
     audit: Audit = Audit()
-    snapshots: Snapshots = Snapshots()
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
     log: Log = Log()

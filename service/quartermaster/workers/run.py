@@ -20,7 +20,6 @@ from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
 from quartermaster.workers.probes import ProbeWorker
 from quartermaster.workers.snapshots import SnapshotWorker
-from quartermaster.workers.snapshots import SnapshotWorker
 from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 
 _CHANNELS: Final = (
@@ -78,7 +77,6 @@ async def run_workers(
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
             tasks.start_soon(JobWorker(service).run)
-            tasks.start_soon(SnapshotWorker(service).run)
             tasks.start_soon(SnapshotWorker(service).run)
             tasks.start_soon(AuditWorker(service).run)
             if service.settings.outage.serve:
