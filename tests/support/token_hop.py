@@ -29,7 +29,7 @@ async def lifespan(app: Starlette) -> AsyncGenerator[None]:
 
 async def hop(request: Request) -> StreamingResponse:
     client: httpx2.AsyncClient = request.app.state.client
-    headers = [(k, v) for k, v in request.headers.items() if k not in _HOPPING]
+    headers = [(k, v.strip()) for k, v in request.headers.items() if k not in _HOPPING]
     headers.append(("authorization", f"Bearer {TOKEN}"))
     body = await request.body()
     sent = client.build_request(request.method, URL, headers=headers, content=body)
