@@ -27,7 +27,7 @@ begin
     return query
     select c.id, c.embedding_text, f.score
     from selection.find_pool(rerank_candidates.kind, v_goal, rerank_candidates.query_vector, v_profile) as p
-    cross join lateral unnest(p.card_ids, p.scores) with ordinality as f (card_id, score, position)
+    cross join lateral unnest(p.cards) with ordinality as f (card_id, score, lexical, dense, fuzzy, sources, features, position)
     inner join search.card as c on c.id = f.card_id
     order by f.position
     limit v_profile.rerank;

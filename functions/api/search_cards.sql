@@ -61,7 +61,7 @@ begin
 
     -- Under the caller's own policy: what is offered is asserted to be visible now, whatever the pool says.
     v_candidates := array(
-        select v from selection.value_cards(search_cards.kind, v_pool.card_ids, v_pool.scores, v_rerank, v_profile) as v
+        select v from selection.value_cards(search_cards.kind, v_pool.cards, v_rerank, v_profile) as v
     );
     v_valued := clock_timestamp();
 
@@ -83,8 +83,8 @@ begin
         where j.rule is not null
         group by j.rule
         union all
-        select 'not_visible', cardinality(v_pool.card_ids) - cardinality(v_candidates)
-        where cardinality(v_pool.card_ids) > cardinality(v_candidates)
+        select 'not_visible', cardinality(v_pool.cards) - cardinality(v_candidates)
+        where cardinality(v_pool.cards) > cardinality(v_candidates)
     ),
 
     reported as (
@@ -98,10 +98,10 @@ begin
                 'ref', f.ref,
                 'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
                 'scores', selection.rounded(
-                    (p.detail - 'features')
+                    jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
                     || case
                         when search_cards.explain
-                            then jsonb_build_object('features', search.explain_score(search_cards.kind, p.detail -> 'features'))
+                            then jsonb_build_object('features', search.explain_score(search_cards.kind, to_jsonb(o.features)))
                         else '{}'
                     end
                     || jsonb_strip_nulls(
@@ -130,8 +130,7 @@ begin
         from judged as j
         inner join unnest(v_candidates) as f on f.card_id = j.card_id
         inner join search.card as c on c.id = f.card_id
-        inner join unnest(v_pool.card_ids) with ordinality as o (card_id, position) on o.card_id = f.card_id
-        cross join lateral (select v_pool.details -> (o.position - 1)::integer as detail) as p
+        inner join unnest(v_pool.cards) as o on o.card_id = f.card_id
         where j.rank is not null or search_cards.explain
     )
 

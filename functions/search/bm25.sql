@@ -15,6 +15,8 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning it is not free
 as $function$
 declare
+    -- Of the same snapshot as the cards: a stable function sees one.
+    v_visible constant bit varying := policy.visible_classes();
     v_query ext.sparsevec;
     v_terms integer[];
     v_weights real[];
@@ -67,7 +69,7 @@ begin
                     order by 2 desc
                 ) as c
                 inner join search.card as v on v.id = c.card_id
-                where policy.is_visible(v.rights_class, (select policy.visible_classes()))
+                where policy.is_visible(v.rights_class, v_visible)
                 order by c.score desc
                 limit p_limit
             ) as k
@@ -88,7 +90,7 @@ begin
         ) as c
         inner join search.card as v on v.id = c.card_id
         inner join search.lexical as l on l.card_id = c.card_id
-        where policy.is_visible(v.rights_class, (select policy.visible_classes()))
+        where policy.is_visible(v.rights_class, v_visible)
         order by c.score desc, c.card_id
         limit p_limit + 16
     ) as f

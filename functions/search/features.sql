@@ -3,7 +3,7 @@
 -- Only search.search calls it, with visible cards: documents and vectors are read here.
 create or replace function search.features(p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[])
 returns table (
-    card_id bigint, label text, vector ext.vector, lexical real, dense real, fuzzy real, features real[]
+    card_id bigint, label text, text_hash bytea, lexical real, dense real, fuzzy real, features real[]
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -36,10 +36,10 @@ begin
         select
             k.id,
             k.label,
-            e.vector,
+            k.text_hash,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
             (1 - (e.vector operator(ext.<=>) p_vector))::real as dense,
-            case when v_is_short or n.tokens > 0 then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
+            case when v_is_short then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
             n.weight as name_weight,
             n.tokens / nullif(cardinality(k.name_lexemes), 0)::real as name_share,
             (select count(*) from unnest(k.origin_lexemes) as o (lexeme) where o.lexeme = any(v_lexemes))
@@ -75,7 +75,7 @@ begin
     select
         p.id,
         p.label,
-        p.vector,
+        p.text_hash,
         p.lexical,
         greatest(coalesce(p.dense, 0), 0)::real,
         p.fuzzy,
@@ -97,4 +97,4 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[]) is
-'Candidates with label, vector (null while it waits for one), what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';
+'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';

@@ -15,7 +15,7 @@ create or replace function search.search(
     p_weights real[],
     p_scoring text default 'fusion'
 )
-returns table (card_id bigint, score real, lexical real, dense real, fuzzy real, sources text[], features real[])
+returns setof search.found
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
@@ -67,7 +67,7 @@ begin
         select
             s.*,
             first_value(s.card_id) over same_name as best_id,
-            first_value(s.vector) over same_name as best_vector
+            first_value(s.text_hash) over same_name as best_hash
         from scored as s
         window same_name as (partition by s.label order by s.score desc nulls last, s.card_id)
     )
@@ -81,7 +81,16 @@ begin
         n.sources,
         n.features
     from named as n
-    where n.card_id = n.best_id or coalesce(1 - (n.vector operator(ext.<=>) n.best_vector), 0) < v_duplicate
+    where
+        n.card_id = n.best_id
+        or coalesce(
+            (
+                select 1 - (e.vector operator(ext.<=>) b.vector)
+                from search.embedding as e
+                inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
+                where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
+            ), 0
+        ) < v_duplicate
     order by 2 desc, n.card_id;
 end
 $function$;

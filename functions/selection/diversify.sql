@@ -88,6 +88,10 @@ begin
         ) as s;
     end loop;
 
+    if cardinality(v_shown) = p_expose then
+        return;
+    end if;
+
     redundancy := null;
     nearest := null;
     for v_next in

@@ -6,7 +6,7 @@
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text, p_goal text, p_vector ext.vector, p_profile selection.mode,
-    out card_ids bigint[], out scores real[], out details jsonb, out is_cached boolean
+    out cards search.found[], out is_cached boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -24,20 +24,17 @@ declare
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 begin
-    select p.card_ids, p.scores, p.details, true
-    into card_ids, scores, details, is_cached
+    select p.cards, true
+    into cards, is_cached
     from selection.pool as p
     where p.key = v_key and p.expires_at > v_now;
     if is_cached then
         return;
     end if;
 
-    select
-        coalesce(array_agg(s.card_id order by s.score desc, s.card_id), '{}'),
-        coalesce(array_agg(s.score order by s.score desc, s.card_id), '{}'),
-        coalesce(jsonb_agg(to_jsonb(s) - '{card_id,score}'::text[] order by s.score desc, s.card_id), '[]'),
-        false
-    into card_ids, scores, details, is_cached
+    is_cached := false;
+    select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')
+    into cards
     from search.search(
         p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_profile.lexical, p_profile.dense, p_profile.fuzzy,
         p_profile.ef_search, array[p_profile.weight_lexical, p_profile.weight_dense, p_profile.weight_fuzzy], p_profile.scoring
@@ -48,12 +45,11 @@ begin
         where p.key in (
             select x.key from selection.pool as x where x.expires_at <= v_now order by x.expires_at limit 20 for update skip locked
         );
-        insert into selection.pool as p (key, expires_at, card_ids, scores, details)
-        values (v_key, v_now + v_ttl, find_pool.card_ids, find_pool.scores, find_pool.details)
-        on conflict (key) do update
-        set expires_at = excluded.expires_at, card_ids = excluded.card_ids, scores = excluded.scores, details = excluded.details;
+        insert into selection.pool as p (key, expires_at, cards)
+        values (v_key, v_now + v_ttl, find_pool.cards)
+        on conflict (key) do update set expires_at = excluded.expires_at, cards = excluded.cards;
     end if;
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: kind, goal, its vector or null (then computed here where the database can), profile. Returns the candidates best first: cards, scores, what else the engine says of each; and whether they were remembered.';
+'Arguments: kind, goal, its vector or null (then computed here where the database can), profile. Returns what the engine found, best first, and whether that was remembered.';

@@ -3,7 +3,7 @@
 -- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or its probes
 -- take off a tool (catalog.tool.downrank, dishonesty) comes off that.
 create or replace function selection.value_cards(
-    p_kind text, p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_profile selection.mode
+    p_kind text, p_found search.found[], p_rerank jsonb, p_profile selection.mode
 )
 returns setof selection.candidate
 language plpgsql
@@ -11,6 +11,9 @@ stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_card_ids constant bigint[] := array(select f.card_id from unnest(p_found) as f);
+    v_scores constant real[] := array(select f.score from unnest(p_found) as f);
 begin
     return query
     select
@@ -30,9 +33,8 @@ begin
             - greatest(t.downrank, t.dishonesty, 0)
         )::real,
         coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer)
-    from unnest(
-        p_card_ids, p_scores, selection.blend_rerank(p_card_ids, p_scores, p_rerank, p_profile.weight_rerank)
-    ) as g (card_id, score, blended)
+    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_profile.weight_rerank))
+        as g (card_id, score, blended)
     inner join search.card as c on c.id = g.card_id
     left join catalog.tool as t on c.kind = 'tool' and t.id = c.ref
     left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
@@ -40,5 +42,5 @@ begin
     order by 9 desc, 1;
 end
 $function$;
-comment on function selection.value_cards(text, bigint[], real[], jsonb, selection.mode) is
-'Arguments: kind, cards and their scores, rerank or null, profile. Returns visible cards, most valuable first.';
+comment on function selection.value_cards(text, search.found[], jsonb, selection.mode) is
+'Arguments: kind, what the engine found, rerank or null, profile. Returns visible cards, most valuable first.';

@@ -50,13 +50,23 @@ create type selection.candidate as (
 comment on type selection.candidate is
 'A visible card of the pool: first-stage score, raw score of the cross-encoder, the two blended, the other terms of utility, value after all, size in tokens.';
 
+create type search.found as (
+    card_id bigint,
+    score real,
+    lexical real,
+    dense real,
+    fuzzy real,
+    sources text[],
+    features real[]
+);
+comment on type search.found is
+'A card that the engine found: score (0 to 1), each channel''s own score, the channels that found it, its features in the order of search.feature_names().';
+
 -- Half a minute of memory: nothing is lost with it.
 create unlogged table selection.pool (
     key bytea primary key,
     expires_at timestamptz not null,
-    card_ids bigint[] not null,
-    scores real[] not null,
-    details jsonb not null
+    cards search.found[] not null
 );
 create index pool_expires_at_idx on selection.pool (expires_at);
 comment on table selection.pool is 'What the engine found lately, by a hash of who asked for what, under which profile, model and versions.';

@@ -15,6 +15,7 @@ from psycopg import sql
 
 from quartermaster.errors import QmError
 from quartermaster.install import apply, discover
+from quartermaster.settings import Settings
 from tests.support.catalogue import snapshot
 from tests.support.database import SERVICE_PASSWORD, Database, Server, with_parts
 
@@ -64,6 +65,14 @@ def test_a_fresh_database_gets_everything(empty: Database):
         connection.execute("set local role qm_user")
         row = connection.execute("select core.schema_version()").fetchone()
     assert row == (report.version,)
+
+
+def test_a_fresh_database_has_the_profiles_of_the_default_settings(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        rows = connection.execute("select name, to_jsonb(m) - 'name' from selection.mode as m")
+        profiles = Settings().profiles.model_dump(by_alias=True)
+        assert {name: profile for name, profile in rows} == profiles
 
 
 def test_installing_twice_changes_nothing(empty: Database):

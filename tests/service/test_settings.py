@@ -41,7 +41,7 @@ def test_the_profiles_are_the_measured_ones():
     assert [
         (p.lexical, p.dense, p.rerank, p.expose)
         for p in (profiles.fast, profiles.balanced, profiles.thorough)
-    ] == [(24, 24, 16, 5), (64, 64, 32, 8), (100, 100, 64, 10)]
+    ] == [(24, 24, 16, 5), (48, 48, 32, 8), (100, 100, 64, 10)]
 
 
 def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path):

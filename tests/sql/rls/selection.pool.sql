@@ -10,7 +10,7 @@ select policies_are('selection', 'pool', array['owner_all']::name [], 'this poli
 select isnt_empty($$select * from untouched$$, 'there is something to see');
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select * from selection.pool$$, '42501', null, 'users do not read');
-select throws_ok($$update selection.pool set scores = scores$$, '42501', null, 'may not change');
+select throws_ok($$update selection.pool set cards = cards$$, '42501', null, 'may not change');
 select throws_ok($$insert into selection.pool (key) values ('x')$$, '42501', null, 'may not add');
 select throws_ok($$delete from selection.pool$$, '42501', null, 'may not delete');
 select throws_ok($$truncate selection.pool$$, '42501', null, 'may not empty');

@@ -10,9 +10,8 @@ select t.act_as('alice');
 select is(pg_temp.is_cached(), false, 'the first time it is searched for');
 select is(pg_temp.is_cached(), true, 'then remembered');
 select results_eq(
-    $$select f.card_ids, f.scores, f.details from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as f$$,
-    $$select array_agg(s.card_id order by s.score desc, s.card_id), array_agg(s.score order by s.score desc, s.card_id),
-        jsonb_agg(to_jsonb(s) - '{card_id,score}'::text[] order by s.score desc, s.card_id)
+    $$select f.cards from selection.find_pool('tool', 'ticket', null, selection.require_mode('fast')) as f$$,
+    $$select array_agg(s order by s.score desc, s.card_id)
     from selection.mode as m
     cross join lateral search.search(
         'tool', 'ticket', null, m.lexical, m.dense, m.fuzzy, m.ef_search, array[m.weight_lexical, m.weight_dense, m.weight_fuzzy], m.scoring

@@ -1,0 +1,64 @@
+-- search.put_names: makes cards that are found by their name alone, set-wise: trigrams and words instead of a text.
+-- They lie in the same postings as documents, with weight 1: inverse document frequency belongs to the query, length to search.weigh_names.
+-- An empty embedding_text is one text for all of them: they wait for no vector.
+-- The refs must have no cards.  Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.posting.
+create or replace function search.put_names(
+    p_kind text, p_origin text, p_prefix text, p_refs bigint[], p_names text[], p_labels text[]
+)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+set enable_nestloop = off -- nobody can tell the planner how many names there are
+set work_mem = '64MB'
+as $function$
+declare
+    v_card_ids bigint[];
+begin
+    perform search.lock_kind(p_kind);
+    with written as (
+        insert into search.card (kind, ref, name, origin, label, embedding_text, text_hash, name_lexemes)
+        select p_kind, g.ref, g.name, p_origin, g.label, '', sha256(''), string_to_array(g.label, ' ')
+        from unnest(p_refs, p_names, p_labels) as g (ref, name, label)
+        order by g.ref
+        returning id
+    )
+
+    select coalesce(array_agg(w.id), '{}') into v_card_ids from written as w;
+
+    insert into search.lexical (card_id, kind, ref, document, length)
+    select c.id, p_kind, c.ref, array_to_tsvector(search.name_lexemes(p_prefix, c.label)), 1
+    from unnest(v_card_ids) as w (id)
+    inner join search.card as c on c.id = w.id;
+    perform search.count_terms(p_kind, v_card_ids, 1);
+
+    with listed as materialized (
+        select l.card_id, t.id as term_id
+        from unnest(v_card_ids) as w (id)
+        inner join search.lexical as l on l.card_id = w.id
+        cross join unnest(tsvector_to_array(l.document)) as u (lexeme)
+        inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme
+    ),
+
+    weighed as (
+        update search.lexical as l
+        set weights = g.weights
+        from (
+            select x.card_id, ('{' || string_agg(x.term_id || ':1', ',' order by x.term_id) || '}/1000000000')::ext.sparsevec as weights
+            from listed as x
+            group by x.card_id
+        ) as g
+        where l.card_id = g.card_id
+    )
+
+    insert into search.posting as p (term_id, block, weights)
+    select x.term_id, x.card_id / 2048, ('{' || string_agg(x.card_id % 2048 + 1 || ':1', ',' order by x.card_id) || '}/2048')::ext.sparsevec
+    from listed as x
+    group by 1, 2
+    on conflict (term_id, block) do update
+    set weights = (p.weights::ext.vector operator(ext.+) excluded.weights::ext.vector)::ext.sparsevec;
+    return cardinality(v_card_ids);
+end
+$function$;
+comment on function search.put_names(text, text, text, bigint[], text[], text[]) is
+'Arguments: kind; origin; prefix of the corpus; rows of the kind''s own table, their names, and these normalised. Returns how many. Call search.weigh_names when all are there.';
