@@ -3,7 +3,7 @@
 -- Definer because the catalog is written by its own functions only; executable by operators.
 -- Writes: catalog.tool.
 create or replace function api.claim_probes(maximum integer default 10)
-returns table (name text, output_schema jsonb, examples jsonb)
+returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -30,13 +30,15 @@ begin
             limit greatest(claim_probes.maximum, 1)
             for no key update of w skip locked
         )
-        returning t.id, t.callable_name, t.output_schema
+        returning t.id, t.callable_name, t.output_schema, t.annotations
     )
 
-    select c.callable_name, c.output_schema, jsonb_path_query_array(catalog.probe_examples(c.id), '$[0 to 2]')
+    select
+        c.callable_name, c.output_schema, jsonb_path_query_array(catalog.probe_examples(c.id), '$[0 to 2]'),
+        not c.annotations @> '{"openWorldHint": false}'
     from claimed as c
     order by c.callable_name;
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument: how many at most. Returns callable name, schema of the results, and the arguments of the first three examples.';
+'Argument: how many at most. Returns callable name, schema of the results, the arguments of the first three examples, and whether it may need a network (what it does not say counts as the protocol says).';

@@ -1,7 +1,9 @@
 -- api.store_probe: what a call on a tool's own example has shown. It marks the call as a probe, so that it counts for no outcome.
 -- Definer because the catalog and the call log are written by their own functions only; executable by operators.
 -- Raises: QM404 call_not_found.  Writes: proxy.probe, catalog.tool.
-create or replace function api.store_probe(call_id bigint, example integer, is_honest boolean, problem text default '')
+create or replace function api.store_probe(
+    call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
+)
 returns real
 language plpgsql
 volatile parallel unsafe security definer
@@ -12,8 +14,10 @@ declare
     v_tool_id bigint;
     v_dishonesty real;
 begin
-    insert into proxy.probe (call_id, tool_id, tool_version, example, is_honest, problem, probed_at)
-    select c.id, c.tool_id, c.tool_version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), core.now()
+    insert into proxy.probe (call_id, tool_id, tool_version, example, is_honest, problem, sandbox, probed_at)
+    select
+        c.id, c.tool_id, c.tool_version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
+        core.now()
     from proxy.call as c
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
     returning tool_id into v_tool_id;
@@ -25,5 +29,5 @@ begin
     return v_dishonesty;
 end
 $function$;
-comment on function api.store_probe(bigint, integer, boolean, text) is
-'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep. Returns what its probes take off its value from now on.';
+comment on function api.store_probe(bigint, integer, boolean, text, text) is
+'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep; where it was run (bwrap, limits, none). Returns what its probes take off its value from now on.';

@@ -107,3 +107,11 @@ add column is_regular boolean not null default false,
 add column artifact_url text check (artifact_url ~ '^[a-z0-9+]+://[^?#@]+$');
 comment on column snapshots.snapshot.is_regular is 'Made by the job snapshot, which also forgets it.';
 comment on column snapshots.snapshot.artifact_url is 'Where else the artifact is, without credentials; null where it is nowhere else.';
+
+-- Where probes run.
+drop function if exists api.claim_probes(integer);
+drop function if exists api.store_probe(bigint, integer, boolean, text);
+alter table proxy.probe
+add column sandbox text not null default 'none' check (sandbox in ('bwrap', 'limits', 'none'));
+comment on column proxy.probe.sandbox is
+'bwrap: no network, nothing to write but a throw-away home; limits: the home, and limits of processor, memory and files; none: an upstream on another machine.';

@@ -17,6 +17,12 @@ from quartermaster.errors import QmError
 if TYPE_CHECKING:
     from quartermaster.models.trial import Trial
 
+_SANDBOX = "Tools are probed in a sandbox (bubblewrap): no network, nothing to write."
+_NO_SANDBOX = (
+    "Tools are probed with limits only, not cut off from network and files:"
+    " install bubblewrap (bwrap) on this machine, and let it make namespaces."
+)
+
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
@@ -66,11 +72,14 @@ def docs_command(data_dir: DataDir = None, dsn: Dsn = None) -> None:
 def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False) -> None:
     """What database and models have and lack, and what to do; status 1: not healthy."""
     from quartermaster.install.doctor import diagnose
+    from quartermaster.trust.sandbox import bubblewrap
 
     diagnosis = diagnose(dsn or running(data_dir).dsn)
     models = _try_models(paths.data_dir(data_dir))
+    sandbox = bubblewrap()
     if json:
-        print_json(diagnosis.as_dict() | {"models": [model.as_dict() for model in models]})
+        found = {"models": [model.as_dict() for model in models], "sandbox": sandbox}
+        print_json(diagnosis.as_dict() | found)
     else:
         out.print(
             f"PostgreSQL {diagnosis.server}, Quartermaster {diagnosis.installed or 'not installed'}"
@@ -86,6 +95,7 @@ def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False
             ("model for", "provider", "name", "runs on", "ms for a text", "what to do"),
             [(m.use, m.provider, m.model, m.device, m.milliseconds, m.problem) for m in models],
         )
+        out.print(_SANDBOX if sandbox else _NO_SANDBOX)
         for problem in diagnosis.problems:
             out.print(f"[bold red]Problem[/] {problem}")
         if not diagnosis.problems:

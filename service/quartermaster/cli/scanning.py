@@ -77,7 +77,7 @@ def probe_command(
     if json:
         print_json(probes)
     else:
-        columns = ("example", "is_honest", "problem")
+        columns = ("example", "is_honest", "sandbox", "problem")
         print_table(columns, [[probe[column] for column in columns] for probe in probes])
     if any(probe["is_honest"] is False for probe in probes):
         raise typer.Exit(1)

@@ -28,7 +28,7 @@ def print_tool(tool: Row) -> None:
     print_table(columns, [[row[column] for column in columns] for row in tool["versions"]])
     print_findings(tool["findings"])
     if tool["probes"]:
-        columns = ("probed_at", "tool_version", "example", "is_honest", "problem")
+        columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
         print_table(columns, [[row[column] for column in columns] for row in tool["probes"]])
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Awaitable
+from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 from uuid import uuid4
 
@@ -13,7 +14,9 @@ from quartermaster.front.call_log import CallLog, CallRecord, outcome_of
 from quartermaster.logs import get_logger, request_scope
 from quartermaster.service import Service
 from quartermaster.trust.honesty import Result, broken_promise
+from quartermaster.trust.sandbox import Kind, sandboxed
 from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.supervisor import Supervisor
 from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 60.0
@@ -35,6 +38,7 @@ class _Prober:
 class _Verdict:
     is_honest: bool | None
     problem: str
+    sandbox: Kind = "none"
 
 
 class ProbeWorker:
@@ -81,7 +85,7 @@ class ProbeWorker:
         service = self._service
         sender = _Prober(service.worker, f"probe-{uuid4().hex}")
         async with self._log.record(sender, row["name"], arguments, None) as record:
-            verdict = await self._judged(record, arguments, row["output_schema"])
+            verdict = await self._judged(record, arguments, row)
         await service.database.call(
             "store_probe",
             service.worker,
@@ -89,34 +93,46 @@ class ProbeWorker:
             example=number,
             is_honest=verdict.is_honest,
             problem=verdict.problem,
+            sandbox=verdict.sandbox,
         )
         facts = {"is_honest": verdict.is_honest, "problem": verdict.problem}
         log.info("tool_probed", tool=row["name"], example=number, **facts)
 
-    async def _judged(
-        self, record: CallRecord, arguments: dict[str, Any], output_schema: dict[str, Any] | None
-    ) -> _Verdict:
+    async def _judged(self, record: CallRecord, arguments: dict[str, Any], row: Row) -> _Verdict:
         problems = find_problems(record.input_schema, arguments)
         if problems:
             record.outcome, record.failure = "invalid_arguments", str(problems[0])
             return _Verdict(False, f"its own example does not fit its schema: {problems[0]}")
-        try:
-            result = await self._send(record, arguments)
-        except UpstreamError as error:
-            record.outcome, record.failure = outcome_of(error), str(error)
-            # What was not reached, or did not answer, has broken no promise.
-            return _Verdict(False if error.kind in _REFUSALS else None, error.message)
-        record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
-        record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))
-        if record.result_bytes > _MOST_BYTES:
-            return _Verdict(
-                None, f"its result has {record.result_bytes:,} bytes, too many to judge"
-            )
-        problem = broken_promise(result, output_schema)
-        return _Verdict(not problem, problem)
-
-    async def _send(self, record: CallRecord, arguments: dict[str, Any]) -> Result:
         spec = await self._service.origins.spec(record.origin_id)
-        return await self._service.upstreams.call(
-            spec, record.tool, arguments, timeout_s=min(_TIMEOUT_S, spec.call_timeout_s)
-        )
+        with sandboxed(spec, self._service.data_dir) as sandbox:
+            # A process of its own: what is in use is neither disturbed nor cut off.
+            async with Supervisor() as upstreams:
+                call = upstreams.call(
+                    sandbox.spec,
+                    record.tool,
+                    arguments,
+                    timeout_s=min(_TIMEOUT_S, spec.call_timeout_s),
+                )
+                verdict = await _judge(record, call, row["output_schema"])
+        cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
+        if verdict.is_honest is False and cut_off and record.outcome != "ok":
+            # It may have refused for want of a network.
+            return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
+        return replace(verdict, sandbox=sandbox.kind)
+
+
+async def _judge(
+    record: CallRecord, call: Awaitable[Result], output_schema: dict[str, Any] | None
+) -> _Verdict:
+    try:
+        result = await call
+    except UpstreamError as error:
+        record.outcome, record.failure = outcome_of(error), str(error)
+        # What was not reached, or did not answer, has broken no promise.
+        return _Verdict(False if error.kind in _REFUSALS else None, error.message)
+    record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
+    record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))
+    if record.result_bytes > _MOST_BYTES:
+        return _Verdict(None, f"its result has {record.result_bytes:,} bytes, too many to judge")
+    problem = broken_promise(result, output_schema)
+    return _Verdict(not problem, problem)

@@ -7,11 +7,12 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster.trust.sandbox import bubblewrap
 from quartermaster.workers.probes import ProbeWorker
 from tests.service.workers.conftest import Catalog
 from tests.service.workers.waiting import until
 
-READS = {"readOnlyHint": True}
+READS = {"readOnlyHint": True, "openWorldHint": False}
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 
 
@@ -79,6 +80,24 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
     calls = "select count(*), bool_and(duration_ms > 0) from proxy.call where outcome <> 'pending'"
     assert catalog.rows(calls) == [(6, True)]
     assert catalog.rows("select selection.refresh_utility()") == [(0,)]
+
+
+@pytest.mark.anyio
+async def test_a_tool_of_the_open_world_may_refuse_where_there_is_no_network(
+    catalog: Catalog,
+) -> None:
+    if bubblewrap() is None:
+        pytest.skip("bubblewrap is not there, or may not make namespaces")
+    refused = tool("fetch", annotations={"readOnlyHint": True})
+    await catalog.carry_out(
+        await catalog.offer("o", [refused], {"fetch": said("no route", isError=True)})
+    )
+
+    found = await probed(catalog, "o__fetch")
+
+    problem = "without a network: it refuses its own example: no route"
+    assert found == {"o__fetch": (None, problem)}
+    assert catalog.rows("select sandbox from proxy.probe") == [("bwrap",)]
 
 
 @pytest.mark.anyio

@@ -76,7 +76,7 @@ select set_eq(
     ('api.sign_audit(bigint,bytea,bytea,bytea)'),
     ('api.store_embeddings(text,text[],bytea[],text[])'),
     ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
-    ('api.store_probe(bigint,integer,boolean,text)'),
+    ('api.store_probe(bigint,integer,boolean,text,text)'),
     ('api.relay_begin(text,text,text,integer,text,uuid,text)'),
     ('api.store_assets(bigint,text,jsonb)'),
     ('api.store_tools(bigint,jsonb)'),

@@ -1,0 +1,101 @@
+"""Where tools are tried out: a process of its own, cut off where this machine can do that."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Final, Literal
+
+from quartermaster.upstream import OriginSpec
+
+Kind = Literal["bwrap", "limits", "none"]
+
+# 30 s of processor, 2 GiB of memory, 256 open files, files of 32 MiB, no core dumps.
+_LIMITED: Final = (
+    "ulimit -t 30 && ulimit -d 2097152 && ulimit -n 256 && ulimit -f 65536 && ulimit -c 0"
+    ' && exec "$@"'
+)
+_TRIAL_S: Final = 10.0
+# Of the data directory: programs and what they run on.
+_SHOWN: Final = frozenset({"upstreams", "runtime"})
+
+
+@dataclass(frozen=True)
+class Sandboxed:
+    """An upstream to be tried out.
+
+    Attributes:
+        spec: starts it in its sandbox.
+        kind: bwrap: no network, everything read-only but a throw-away home; limits: the home and
+            limits of processor, memory and files only; none: another machine, nothing can be done.
+    """
+
+    spec: OriginSpec
+    kind: Kind
+
+
+@contextmanager
+def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
+    """The upstream as it is to be started for a trial; its home is gone afterwards.
+
+    Args:
+        spec: of the upstream as it is used.
+        data_dir: of the service; inside bwrap its secrets are not there.
+    """
+    if spec.transport != "stdio":
+        yield Sandboxed(spec, "none")
+        return
+    with tempfile.TemporaryDirectory(prefix="qm-probe-") as home:
+        prefix: Sequence[str] = ()
+        if (program := bubblewrap()) is not None:
+            hidden = [path for path in _entries(data_dir) if not _is_needed(path, spec)]
+            prefix = _bubblewrapped(program, Path(home), hidden)
+        limited = ("/bin/sh", "-c", _LIMITED, "sh")
+        kept = replace(
+            spec,
+            command=(*prefix, *limited, *spec.command),
+            env=dict(spec.env) | {"HOME": home, "TMPDIR": home},
+        )
+        yield Sandboxed(kept, "bwrap" if prefix else "limits")
+
+
+@cache
+def bubblewrap() -> str | None:
+    """Path of a bubblewrap that works on this machine; tried once a process."""
+    program = shutil.which("bwrap")
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory(prefix="qm-probe-") as home:
+        command = [*_bubblewrapped(program, Path(home), []), "true"]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_TRIAL_S)
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+    return program if done.returncode == 0 else None
+
+
+def _bubblewrapped(program: str, home: Path, hidden: Sequence[Path]) -> tuple[str, ...]:
+    covers: list[str] = []
+    for path in hidden:
+        covers += ["--tmpfs", str(path)] if path.is_dir() else ["--ro-bind", os.devnull, str(path)]
+    return (
+        *(program, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *covers),
+        *("--bind", str(home), str(home), "--unshare-all", "--die-with-parent"),
+        *("--new-session", "--cap-drop", "ALL", "--"),
+    )
+
+
+def _entries(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def _is_needed(path: Path, spec: OriginSpec) -> bool:
+    mentioned = any(str(path) in text for text in (*spec.command, spec.cwd or ""))
+    return mentioned or path.is_symlink() or path.name in _SHOWN
