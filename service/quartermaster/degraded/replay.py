@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from typing import Final
 
 from anyio import to_thread
 
 from quartermaster.db import Database
-from quartermaster.degraded.spool import Record, Spool, now
+from quartermaster.degraded.spool import Record, Spool, SpoolFile, now
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 
@@ -27,17 +28,9 @@ async def replay(database: Database, spool: Spool) -> int:
         OSError: a file cannot be read or removed.
     """
     handed_in = 0
-    for file in spool.take():
-        records, strange = await to_thread.run_sync(file.read)
-        if file.is_leftover:
-            records += _lost(records)
-        refused = await _send(database, records)
-        aside = [*strange, *(json.dumps(record).encode() for record in refused)]
-        if aside:
-            path = await to_thread.run_sync(spool.set_aside, aside)
-            _log.error("records_refused", lines=len(aside), kept_in=str(path))
-        await to_thread.run_sync(file.remove)
-        handed_in += len(records) - len(refused)
+    with closing(spool.take()) as files:
+        for file in files:
+            handed_in += await _hand_in(database, spool, file)
     while spool.refused_ends:
         await _send(database, [spool.refused_ends[0]])
         spool.refused_ends.pop(0)
@@ -45,6 +38,19 @@ async def replay(database: Database, spool: Spool) -> int:
     if handed_in:
         _log.info("spool_replayed", records=handed_in)
     return handed_in
+
+
+async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
+    records, strange = await to_thread.run_sync(file.read)
+    if file.is_leftover:
+        records += _lost(records)
+    refused = await _send(database, records)
+    aside = [*strange, *(json.dumps(record).encode() for record in refused)]
+    if aside:
+        path = await to_thread.run_sync(spool.set_aside, aside)
+        _log.error("records_refused", lines=len(aside), kept_in=str(path))
+    await to_thread.run_sync(file.remove)
+    return len(records) - len(refused)
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:

@@ -133,7 +133,7 @@ class Spool:
     def take(self) -> Generator[SpoolFile]:
         """The files to hand in: this process's, from now on complete, and those left by others.
 
-        Whoever takes one removes it, or it is there again the next time.
+        Whoever takes one removes it, or it is there again the next time; close the generator.
         """
         with self._writing:
             if self._open is not None:
@@ -146,9 +146,11 @@ class Spool:
         for path in sorted(self._folder.glob("*.jsonl")):
             if (lock := _claimed(path)) is not None:
                 file = SpoolFile(path, lock, is_leftover=True)
-                yield file
-                if path.exists():
-                    file.release()
+                try:
+                    yield file
+                finally:
+                    if path.exists():
+                        file.release()
 
     def set_aside(self, lines: list[bytes]) -> Path:
         """Keeps what the database does not take, for people; returns where."""
