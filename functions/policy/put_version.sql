@@ -37,9 +37,12 @@ begin
         );
     end if;
 
-    insert into policy.rule_version (note, default_effect, created_at, created_by)
-    values (coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, core.now(), policy.principal_id())
-    returning id into v_id;
+    -- No sequence: versions that were only tried leave no gap. Whoever makes one has the rules alone.
+    perform policy.lock_rights(true);
+    v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
+    insert into policy.rule_version (id, note, default_effect, created_at, created_by)
+    overriding system value
+    values (v_id, coalesce(nullif(p_note, ''), p_definition ->> 'note', ''), v_default, core.now(), policy.principal_id());
     insert into policy.rule (version_id, position, effect, subject, matcher_id, reason)
     select
         v_id,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from quartermaster import paths
@@ -19,6 +20,19 @@ def embed_goal(goal: str, data_dir: Path | None) -> str | None:
         data_dir: whose settings name the model.
 
     Raises:
+        QmError: see `embed_goals`.
+    """
+    return embed_goals([goal], data_dir)[0]
+
+
+def embed_goals(goals: Sequence[str], data_dir: Path | None) -> list[str | None]:
+    """Vectors of goals as PostgreSQL writes them; None where the database has to embed.
+
+    Args:
+        goals: in plain words.
+        data_dir: whose settings name the model.
+
+    Raises:
         QmError: those of `open_embedding`, but for a model that is not there.
     """
     folder = paths.data_dir(data_dir)
@@ -31,9 +45,9 @@ def embed_goal(goal: str, data_dir: Path | None) -> str | None:
     except QmError as error:
         if error.slug not in {"model_file_missing", "model_not_found"}:
             raise
-        return None
-    vector = model.embed([model.query_prefix + goal])[0]
-    return f"[{','.join(map(str, vector.tolist()))}]"
+        return [None] * len(goals)
+    vectors = (model.embed([model.query_prefix + goal])[0] for goal in goals)
+    return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
 
 
 def rerank(

@@ -9,8 +9,8 @@ import typer
 import yaml
 
 from quartermaster.cli.options import AsOf, DryRun, Yes
-from quartermaster.cli.output import out, print_json, print_rows, print_table
-from quartermaster.cli.policy_changes import print_changes
+from quartermaster.cli.output import out, print_json, print_rows
+from quartermaster.cli.policy_changes import print_changes, print_evaluation
 from quartermaster.cli.policy_decisions import decisions_command, why_command
 from quartermaster.cli.policy_trial import try_rules
 from quartermaster.cli.rules_file import read_rules
@@ -115,10 +115,12 @@ def rollback_command(
 def try_command(
     file: File,
     tasks: Annotated[
-        Path | None, typer.Option(help="YAML tasks {goal, gold_tools}: what is found of them?")
+        Path | None,
+        typer.Option(help="YAML tasks {goal, gold_tools}; left out: what receipts have taught."),
     ] = None,
-    principal: Annotated[
-        str | None, typer.Option("--as", help="Principal that asks; left out: yourself.")
+    principals: Annotated[
+        list[str] | None,
+        typer.Option("--as", help="Principal that asks, once or more; left out: yourself."),
     ] = None,
     mode: Annotated[str, typer.Option(help="Of the searches.")] = "balanced",
     json: Json = False,
@@ -128,15 +130,12 @@ def try_command(
     """Apply a file of rules, say what that changes, and take it back."""
     rules = read_rules(file)
     with open_session(data_dir, dsn) as session:
-        found = try_rules(session, rules, tasks, principal, mode, data_dir)
+        found = try_rules(session, rules, tasks, principals or [None], mode, data_dir)
     if json:
         print_json(found)
         return
     print_changes(found["changes"])
-    if tasks is not None:
-        columns = ("when", "tasks", "all found", "tools found")
-        rows = [(when, *found["tasks"][when].values()) for when in ("before", "after")]
-        print_table(columns, rows, title=f"What {principal or 'you'} would find")
+    print_evaluation(found["evaluation"])
     out.print("Nothing was changed. Apply it with: qm policy apply.")
 
 

@@ -35,6 +35,25 @@ def print_changes(changes: Sequence[dict[str, Any]]) -> None:
     print_table(("principal", "role", "organisation", "gains", "loses", "tools"), rows)
 
 
+def print_evaluation(evaluation: Sequence[dict[str, Any]]) -> None:
+    """What each principal finds of the tasks, before and after.
+
+    Args:
+        evaluation: of `quartermaster.cli.policy_trial.try_rules`.
+    """
+    if not evaluation:
+        out.print("No search was tried: no task is known yet; give some with --tasks.")
+        return
+    names = list(evaluation[0]["before"])
+    rows = [
+        (each["principal"] or "you", when, *(f"{each[when][name]:.3f}" for name in names))
+        for each in evaluation
+        for when in ("before", "after")
+    ]
+    title = f"What is found of {evaluation[0]['tasks']} tasks"
+    print_table(("principal", "when", *names), rows, title=title)
+
+
 def _some(names: list[str], change: dict[str, Any]) -> str:
     more = change["gained"] + change["lost"] - len(names[:_NAMES_SHOWN])
     return " ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more else "")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from statistics import fmean
+from typing import Any, Final, cast
 
 import yaml
 
-from quartermaster.cli.models import embed_goal
+from quartermaster.cli.models import embed_goals
 from quartermaster.cli.rules_file import RulesFile
 from quartermaster.cli.session import Session
 from quartermaster.errors import QmError
+from quartermaster.evaluation.metrics import measures, needs_of
+
+MOST_GOLDEN: Final = 200
+"""So many of the newest golden tasks are tried."""
+MEASURES: Final = ("nDCG@10", "Recall@5", "Recall@10", "completeness@10")
+_EXPOSE: Final = 10
 
 
 @dataclass(frozen=True)
@@ -25,7 +33,7 @@ def try_rules(
     session: Session,
     rules: RulesFile,
     tasks: Path | None,
-    principal: str | None,
+    principals: Sequence[str | None],
     mode: str,
     data_dir: Path | None,
 ) -> dict[str, Any]:
@@ -34,55 +42,77 @@ def try_rules(
     Args:
         session: of an administrator.
         rules: to try.
-        tasks: YAML list of {goal, gold_tools}; None for no search.
-        principal: on whose behalf is searched; None for the session's own.
+        tasks: YAML list of {goal, gold_tools}; None for the golden tasks of the database.
+        principals: on whose behalf is searched; None for the session's own.
         mode: of the searches.
         data_dir: whose settings name the embedding model.
 
     Returns:
-        What api.apply_rules returns, and under ``tasks`` the counts before and after: tasks,
-        tasks whose tools were all offered, tools offered of those needed.
+        What api.apply_rules returns, and under ``evaluation`` for each principal the number of
+        tasks, and the mean of each of `MEASURES` before and after; none without a task.
 
     Raises:
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
     """
-    asked = _read_tasks(tasks, data_dir) if tasks else []
+    asked = _with_vectors(_golden(session) if tasks is None else _read(tasks), data_dir)
+    people = principals if asked else ()
     with session.rolled_back():
-        before = _count_found(session, asked, principal, mode)
+        before = [_measured(session, asked, who, mode) for who in people]
         try:
             found: dict[str, Any] = session.call_value("apply_rules", definition=rules.definition)
         except QmError as error:
             raise rules.located(error) from error
-        after = _count_found(session, asked, principal, mode)
-    return found | ({"tasks": {"before": before, "after": after}} if tasks else {})
+        after = [_measured(session, asked, who, mode) for who in people]
+    evaluation = [
+        {"principal": who, "tasks": len(asked), "before": then, "after": now}
+        for who, then, now in zip(people, before, after, strict=True)
+    ]
+    return found | {"evaluation": evaluation}
 
 
-def _count_found(
+def _measured(
     session: Session, tasks: list[_Task], principal: str | None, mode: str
-) -> dict[str, int]:
-    complete = offered = 0
+) -> dict[str, float]:
     with session.acting_as(principal):
-        for task in tasks:
-            rows = session.call("select_tools", goal=task.goal, mode=mode, query_vector=task.vector)
-            names = {row["name"] for row in rows}
-            names |= {
-                f"{d['origin']}/{d['tool']}"
-                for name in names
-                for d in session.call("describe_tool", name=name)
-            }
-            complete += task.gold <= names
-            offered += len(task.gold & names)
-    return {"tasks": len(tasks), "complete": complete, "tools": offered}
+        each = [
+            measures(_ranking(session, task, mode), needs_of(task.gold, {}, {}), {})
+            for task in tasks
+        ]
+    return {name: fmean(one[name] for one in each) for name in MEASURES}
 
 
-def _read_tasks(path: Path, data_dir: Path | None) -> list[_Task]:
+def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
+    """What is offered, best first, by the name that the task knows it by."""
+    rows = session.call(
+        "select_tools", goal=task.goal, mode=mode, expose=_EXPOSE, query_vector=task.vector
+    )
+    names: list[str] = []
+    for row in rows:
+        [tool] = session.call("describe_tool", name=row["name"])
+        full = f"{tool['origin']}/{tool['tool']}"
+        names.append(full if full in task.gold else row["name"])
+    return names
+
+
+def _golden(session: Session) -> list[dict[str, Any]]:
+    return session.call("list_golden_tasks")[:MOST_GOLDEN]
+
+
+def _with_vectors(entries: list[dict[str, Any]], data_dir: Path | None) -> list[_Task]:
+    if not entries:
+        return []
+    vectors = embed_goals([entry["goal"] for entry in entries], data_dir)
+    return [
+        _Task(entry["goal"], frozenset(entry["gold_tools"]), vector)
+        for entry, vector in zip(entries, vectors, strict=True)
+    ]
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
     try:
         value: object = yaml.safe_load(path.read_text(encoding="utf-8"))
         entries = cast("list[dict[str, Any]]", value)
-        return [
-            _Task(str(e["goal"]), frozenset(e["gold_tools"]), embed_goal(str(e["goal"]), data_dir))
-            for e in entries
-        ]
+        return [{"goal": str(e["goal"]), "gold_tools": list(e["gold_tools"])} for e in entries]
     except OSError as error:
         raise QmError(
             404, "file_not_found", f"{path} cannot be read: {error.strerror}", "Check the path."

@@ -141,12 +141,35 @@ def test_tried_rules_say_what_is_found_then_and_are_gone(
         "- {goal: open a ticket, gold_tools: [tracker/create_ticket]}\n"
         "- {goal: convert time, gold_tools: [time__convert_time]}\n"
     )
-    policies.try_command(rules, tasks=tasks, principal="alice", json=True, dsn=arranged.dsn)
+    policies.try_command(rules, tasks=tasks, principals=["alice"], json=True, dsn=arranged.dsn)
     found = printed(capsys)
-    assert found["tasks"]["before"] == {"tasks": 2, "complete": 2, "tools": 2}
-    assert found["tasks"]["after"] == {"tasks": 2, "complete": 1, "tools": 1}
+    [seen] = found["evaluation"]
+    assert (seen["principal"], seen["tasks"]) == ("alice", 2)
+    assert set(seen["before"].values()) == {1}
+    assert set(seen["after"].values()) == {0.5}
     assert [change["principal"] for change in found["changes"]] == ["alice"]
     assert seen_by_alice(arranged) == 4
+    policies.apply_command(rules, yes=True, json=True, dsn=arranged.dsn)
+    # What was only tried has taken no number.
+    assert printed(capsys)["version"] == found["version"] == found["previous"] + 1
+
+
+def test_without_tasks_those_that_receipts_taught_are_tried(
+    arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
+):
+    policies.try_command(rules, dsn=arranged.dsn)
+    assert "no task is known yet" in " ".join(capsys.readouterr().out.split())
+    with arranged.connect() as connection:
+        connection.execute(
+            "insert into selection.judgement"
+            " (kind, goal_hash, ref, goal, mode, successes, first_at, last_at)"
+            " select 'tool', sha256('g'), t.id, 'open a ticket', 'fast', 1, now(), now()"
+            " from catalog.tool as t where t.callable_name = 'tracker__create_ticket'"
+        )
+    policies.try_command(rules, principals=["alice"], dsn=arranged.dsn)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "What is found of 1 tasks" in said
+    assert "alice before 1.000 1.000 1.000 1.000 alice after 0.000 0.000 0.000 0.000" in said
 
 
 def test_the_rule_that_decides_is_told_to_operators(
