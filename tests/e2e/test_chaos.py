@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,11 @@ import anyio
 import httpx2
 import pytest
 
+from quartermaster.degraded import files
+from quartermaster.errors import QmError
 from quartermaster.front.call_log import PROVENANCE_KEY
-from quartermaster.own_client import call_tool
+from quartermaster.own_client import call_tool, connect
+from quartermaster.paths import RunFile
 from quartermaster.substrate.locks import exclusive
 from tests.support.instance import START_S, Instance, descendants
 from tests.support.upstreams import is_running, wait_until
@@ -97,7 +101,9 @@ def test_calls_cut_short_by_a_kill_of_the_service_are_lost_and_no_upstream_survi
     assert installed.qm("call", "leaf__echo", '{"text": "again"}').returncode == 0
 
 
-def test_a_kill_of_postgresql_amid_calls_is_told_and_survived(installed: Instance) -> None:
+def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who_is_killed(
+    installed: Instance,
+) -> None:
     installed.start()
     installed.add_upstream("leaf", "leaf_server.py", "stdio")
     run = installed.run_file
@@ -106,29 +112,42 @@ def test_a_kill_of_postgresql_amid_calls_is_told_and_survived(installed: Instanc
         acknowledged.append(_call(installed, "leaf__echo"))
     hanging = installed.launch_qm("call", "leaf__hang")
     _await(lambda: "pending" in _outcomes(installed))
+    _await(lambda: _is_kept(installed))
     # Nobody can start it again while we hold this lock.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
-        answer = httpx2.get(f"{run.url}/readyz")
-        assert answer.status_code == 503
-        assert answer.json()["error"]["slug"] == "database_unavailable"
-        assert answer.json()["error"]["hint"]
-        called = installed.qm("call", "leaf__echo", '{"text": "hello"}')
-        assert called.returncode == 1
-        assert "QM503" in called.stderr
-        assert "Next:" in called.stderr
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        assert "leaf__echo" in anyio.run(_search, run, "the echo tool")
+        assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
         assert httpx2.get(f"{run.url}/healthz").status_code == 200
+        meanwhile = installed.launch_qm("call", "leaf__hang")
+        _await(lambda: _spooled(installed).count('"begin"') == 2)
 
-    _await(lambda: _is_ready(installed))
+    _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "ready")
     assert installed.run_file == run, "the same process at the same addresses"
     acknowledged.append(_call(installed, "leaf__echo"))
     ended = installed.rows("select id from proxy.call where outcome = 'ok'")
     assert {number for (number,) in ended} >= set(acknowledged)
-    assert "pending" in _outcomes(installed), "the call under way has its row, and goes on"
+    _await(lambda: _outcomes(installed).count("ok") == 7)
+    assert _outcomes(installed).count("pending") == 2, "calls under way go on"
     hanging.kill()
     hanging.communicate()
     _await(lambda: "cancelled" in _outcomes(installed))
     assert "postgres_gone" in installed.stderr
+
+    # Killed together, while a call is in the spool: what it was is known, and that it is lost.
+    with exclusive(installed.data_dir / "postgres" / "start.lock"):
+        installed.kill_server()
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
+        lost = installed.launch_qm("call", "leaf__hang")
+        _await(lambda: _spooled(installed).count('"begin"') == 2)
+        installed.kill()
+        for call in (meanwhile, lost):
+            call.communicate(timeout=START_S)
+    installed.start()
+    _await(lambda: sorted(_outcomes(installed)) == ["cancelled", "lost", "lost"] + ["ok"] * 8)
+    assert _spooled(installed) == ""
     assert installed.stop() == 0
     assert not installed.server_pids()
 
@@ -156,6 +175,13 @@ def _call(instance: Instance, tool: str) -> int:
     return provenance["id"]
 
 
+async def _search(run: RunFile, query: str) -> list[str]:
+    async with connect(run) as client:
+        found = await client.call_tool("search_tools", {"query": query})
+    tools: list[dict[str, Any]] = found.structured_content["tools"]
+    return [tool["name"] for tool in tools]
+
+
 def _await(condition: Callable[[], bool]) -> None:
     assert wait_until(condition, START_S)
 
@@ -166,6 +192,22 @@ def _is_ready(instance: Instance) -> bool:
 
 def _tools(instance: Instance) -> int:
     return instance.rows("select count(*) from catalog.tool")[0][0]
+
+
+def _is_kept(instance: Instance) -> bool:
+    """Whether everything that is offered is kept for when the database is away."""
+    try:
+        kept = files.read(instance.data_dir)
+        versions = kept.versions(instance.data_dir)
+    except (QmError, sqlite3.OperationalError):
+        return False
+    offered = instance.rows("select id, version from catalog.tool where is_live")
+    return dict(offered) == versions
+
+
+def _spooled(instance: Instance) -> str:
+    paths = (instance.data_dir / "spool").glob("*.jsonl")
+    return "".join(path.read_text() for path in paths)
 
 
 def _outcomes(instance: Instance) -> list[str]:
