@@ -48,7 +48,10 @@ class GuardedDatabase(Database):
         instead = partial(substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
             # A call that began in the spool ends there, wherever the database is by now.
-            return await instead()
+            rows = await instead()
+            if self._outage.since is None:
+                self._outage.settle()
+            return rows
         rows = await self._either(ask, instead)
         self._operations_without.remember(operation, arguments, rows)
         return rows
@@ -101,7 +104,7 @@ class GuardedDatabase(Database):
         try:
             found = await self._either(ask, instead)
         except QmError as error:
-            if has_asked and error.status in {401, 403}:
+            if has_asked and error.status < 500:
                 self._kept.note(who, is_refused=True)
             raise
         if self._outage.since is None:
@@ -126,6 +129,8 @@ class GuardedDatabase(Database):
         except QmError as error:
             if is_away(error):
                 self._outage.begin(error)
+            else:
+                self._outage.end()
             raise
         self._outage.end()
         return answer

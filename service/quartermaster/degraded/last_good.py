@@ -30,7 +30,7 @@ class Opened:
 
 
 class LastGood:
-    """Opened when it is first needed in an outage, closed at its end.
+    """Opened when it is first needed in an outage, forgotten at its end.
 
     Args:
         data_dir: where it is kept.
@@ -47,7 +47,7 @@ class LastGood:
         self._opening = anyio.Lock()
         self._opened: Opened | None = None
         self._refused: set[str | tuple[str, str]] = set()
-        outage.when_over(self._close)
+        outage.when_over(self._forget)
 
     async def authenticate(self, key: str) -> Principal:
         """The principal of a bearer key.
@@ -146,10 +146,8 @@ class LastGood:
             raise files.damaged(f"{kept.artifact} is missing or not what was signed")
         return Opened(Standby(kept.rights), Definitions(kept.path(self._data_dir)))
 
-    def _close(self) -> None:
-        if self._opened is not None:
-            self._opened.definitions.close()
-            self._opened = None
+    def _forget(self) -> None:
+        self._opened = None
 
 
 def _is_whole(kept: Kept, data_dir: Path) -> bool:

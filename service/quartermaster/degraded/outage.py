@@ -33,7 +33,7 @@ class Outage:
         self._when_over: list[Callable[[], object]] = []
 
     def when_over(self, ring: Callable[[], object]) -> None:
-        """Has this called at the end of each outage; it must not block."""
+        """Has this called whenever something is to be settled; it must not block."""
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
@@ -49,20 +49,25 @@ class Outage:
             lasted = datetime.now(UTC) - self.since
             self.since = self.snapshot = None
             _log.warning("database_back", away_s=round(lasted.total_seconds(), 1))
-            for ring in self._when_over:
-                ring()
+            self.settle()
+
+    def settle(self) -> None:
+        """Does what is due at the end of an outage, also for what came in late."""
+        for ring in self._when_over:
+            ring()
 
     def notice(self) -> dict[str, Any] | None:
         """What replies say while it lasts: since, snapshot (ISO 8601), message; else None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
+        known = f" Tools and rights are those of {snapshot}, found by words only." * bool(snapshot)
         return {
             "since": self.since.isoformat(timespec="seconds"),
             "snapshot": snapshot,
             "message": (
-                f"Degraded: the database is away. Tools and rights are those of {snapshot}, found "
-                "by words only. Searches are not recorded; calls are, on disk until it is back."
+                f"Degraded: the database is away.{known} Searches are not recorded; calls are, on "
+                "disk until it is back."
             ),
         }
 

@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
@@ -25,7 +26,7 @@ _RANKED: Final = (
 
 
 class Definitions:
-    """An open file of definitions, for any thread.
+    """An open file of definitions, for any thread; closed when nobody has it any more.
 
     Args:
         path: of the file, verified.
@@ -36,11 +37,8 @@ class Definitions:
         self._file = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._file.row_factory = sqlite3.Row
         self._using = threading.Lock()
-
-    def close(self) -> None:
-        """Closes the file."""
-        with self._using:
-            self._file.close()
+        # A search may still be under way when the outage is over.
+        weakref.finalize(self, self._file.close)
 
     def search(self, goal: str, sees: Sight, expose: int, budget_tokens: int | None) -> list[Row]:
         """The visible tools whose words fit best.

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.db import Principal
+from quartermaster.db import Principal, Subject
+from quartermaster.degraded.database import GuardedDatabase
 from quartermaster.degraded.files import read
 from quartermaster.degraded.keeper import Keeper
 from quartermaster.degraded.last_good import LastGood
+from quartermaster.degraded.operations import Operations
 from quartermaster.degraded.outage import Outage
+from quartermaster.degraded.spool import Spool
 from quartermaster.degraded.standby import Standby
 from quartermaster.errors import QmError
+from quartermaster.settings_profiles import Profiles
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -192,3 +197,42 @@ async def found(kept: LastGood, principal: Principal, goal: str) -> list[str]:
 async def _read(database: AsyncDatabase) -> str:
     rights: Any = await database.call_value("read_standby", None)
     return json.dumps(rights)
+
+
+async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept_before(
+    asked: AsyncDatabase, database: Database, tmp_path: Path
+):
+    boss = await asked.find_principal("boss")
+    for name in ("alice", "carol"):
+        digest = sha256(name.encode()).digest()
+        await asked.call("put_key", boss, principal=name, label="k", prefix="qm", key_hash=digest)
+        await asked.call("bind_subject", boss, name=name, issuer="https://i", subject=name)
+    async with GuardedDatabase.open(database.service_dsn) as guarded:
+        outage, keeper, spool = Outage(), Keeper(guarded, tmp_path), Spool(tmp_path)
+        kept = LastGood(tmp_path, keeper, outage, timedelta(hours=1))
+        guarded.stand_in(outage, kept, Operations(kept, spool, Profiles()))
+        await keeper.renew()
+        with database.connect() as connection:
+            connection.execute("update policy.api_key set revoked_at = now() where id = 1")
+            connection.execute("delete from policy.identity where subject = 'alice'")
+        # Between this and the next renewal the database goes away.
+        for ask in (guarded.authenticate("alice"), subject_of(guarded, "alice")):
+            with pytest.raises(QmError):
+                await ask
+        outage.begin(QmError(503, "database_unavailable", "away", "wait"))
+        with pytest.raises(QmError) as key:
+            await guarded.authenticate("alice")
+        with pytest.raises(QmError) as token:
+            await subject_of(guarded, "alice")
+        assert (key.value.slug, token.value.slug) == ("key_invalid", "subject_unknown")
+        assert (await guarded.authenticate("carol")).name == "carol"
+        assert (await subject_of(guarded, "carol", organisation="acme")).name == "carol"
+        # Rights under other claims are not known.
+        for claims in ({"role": "admin"}, {"organisation": "other"}):
+            with pytest.raises(QmError):
+                await subject_of(guarded, "carol", **claims)
+
+
+async def subject_of(database: AsyncDatabase, name: str, **claims: Any) -> Principal:
+    subject = Subject("https://i", name, datetime.now(UTC), **claims)
+    return await database.authenticate_subject(subject, creates=True)
