@@ -12,6 +12,7 @@ from typing import Annotated, TextIO
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
 
@@ -97,8 +98,8 @@ def export_command(
 
 def keep_command(
     months: Annotated[int, typer.Argument(help="Whole months before this one; 0: all.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,

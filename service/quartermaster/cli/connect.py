@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, cast
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import out, print_table
 from quartermaster.cli.session import DataDir, running
 from quartermaster.errors import QmError
@@ -66,7 +67,7 @@ def register(app: typer.Typer) -> None:
 
 def connect_command(
     client: Annotated[ClientName | None, typer.Argument(help="Client to connect.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the change.")] = False,
+    dry_run: DryRun = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take the change back.")] = False,
     data_dir: DataDir = None,
 ) -> None:

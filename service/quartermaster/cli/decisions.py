@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.tool_report import print_diff, print_findings
@@ -16,8 +17,6 @@ from quartermaster.cli.tool_report import print_diff, print_findings
 Name = Annotated[str, typer.Argument(help="Callable name, such as time__convert_time.")]
 Names = Annotated[list[str], typer.Argument(help="Callable names.")]
 Reason = Annotated[str, typer.Option(help="Why; kept with the tool.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 _MOST: Final = 10_000
 

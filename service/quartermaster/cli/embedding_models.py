@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.waiting import is_service_running
@@ -92,8 +93,8 @@ def use_command(
 
 def drop_command(
     name: Name,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import print_json
 from quartermaster.cli.session import DataDir, Dsn, Json
 
@@ -21,7 +22,7 @@ def register(app: typer.Typer) -> None:
 def import_command(
     file: Annotated[Path, typer.Argument(help="mcpServers JSON, tools JSONL or registry dump.")],
     format: Annotated[Format, typer.Option(help="What the file holds.")] = "auto",  # noqa: A002
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what it holds.")] = False,
+    dry_run: DryRun = False,
     wait: Annotated[bool, typer.Option(help="Wait for tools and vectors.")] = True,
     json: Json = False,
     data_dir: DataDir = None,

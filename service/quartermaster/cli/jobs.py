@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from quartermaster.cli.output import out, print_json, print_rows
-from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.output import minute, out, print_json, print_table
+from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
 
-_LISTED = ("name", "every", "enabled", "next_at", "last_started_at", "last_result", "last_failure")
-_LOGGED = ("run", "job", "started_at", "duration_ms", "late_by", "result", "failure")
 Name = Annotated[str, typer.Argument(help="Name of the job, as listed.")]
 
 
@@ -27,7 +25,7 @@ def register(app: typer.Typer) -> None:
 def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
     """List the jobs: how often, when next, and how it went last."""
     with open_session(data_dir, dsn) as session:
-        print_rows(session.call("list_jobs"), _LISTED, json)
+        _print_jobs(session.call("list_jobs"), json)
 
 
 def run_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
@@ -36,11 +34,9 @@ def run_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: D
         [row] = session.call("run_job", name=name)
     if json:
         print_json(row)
-    elif row["failure"] is None:
-        done = ", ".join(f"{key} {value}" for key, value in row["result"].items())
-        out.print(f"{name}: {done} ({row['duration_ms']:.0f} ms)", markup=False, highlight=False)
     else:
-        out.print(f"{name} failed: {row['failure']}", markup=False, highlight=False)
+        said = f"{name}: {_did(row)} ({row['duration_ms']:.0f} ms)"
+        out.print(said, markup=False, highlight=False)
     if row["failure"] is not None:
         raise typer.Exit(1)
 
@@ -61,7 +57,7 @@ def set_command(
     with open_session(data_dir, dsn) as session:
         session.call("configure_job", name=name, every=every, enabled=enabled)
         rows = [row for row in session.call("list_jobs") if row["name"] == name]
-    print_rows(rows, _LISTED[:4], json)
+    _print_jobs(rows, json)
 
 
 def log_command(
@@ -73,4 +69,38 @@ def log_command(
 ) -> None:
     """Show what the jobs did, or why they failed."""
     with open_session(data_dir, dsn) as session:
-        print_rows(session.call("list_job_runs", name=name, maximum=limit), _LOGGED, json)
+        rows = session.call("list_job_runs", name=name, maximum=limit)
+    if json:
+        print_json(rows)
+        return
+    shown = [
+        (row["run"], row["job"], minute(row["started_at"]), f"{row['duration_ms']:.0f}", _did(row))
+        for row in rows
+    ]
+    print_table(("run", "job", "started", "ms", "did"), shown)
+
+
+def _print_jobs(rows: list[Row], as_json: bool) -> None:
+    if as_json:
+        print_json(rows)
+        return
+    print_table(
+        ("name", "every", "next", "last", "did"),
+        [
+            (
+                row["name"],
+                row["every"],
+                minute(row["next_at"]) if row["enabled"] else "off",
+                minute(row["last_started_at"]),
+                _did({key: row[f"last_{key}"] for key in ("result", "failure")}),
+            )
+            for row in rows
+        ],
+    )
+
+
+def _did(run: Row) -> str:
+    if run["failure"] is not None:
+        return f"failed: {run['failure']}"
+    done: Row = run["result"] or {}
+    return ", ".join(f"{key} {'-' if value is None else value}" for key, value in done.items())

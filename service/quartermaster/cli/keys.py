@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
 from quartermaster.errors import QmError
@@ -81,8 +82,8 @@ def list_command(
 
 def revoke_command(
     key: Annotated[str, typer.Argument(help="Id or prefix, as listed; or the key itself.")],
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say which it is.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,

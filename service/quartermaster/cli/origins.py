@@ -10,7 +10,7 @@ import typer
 
 from quartermaster import paths
 from quartermaster.cli.decisions import approval_command
-from quartermaster.cli.options import AsOf
+from quartermaster.cli.options import AsOf, Yes
 from quartermaster.cli.output import err, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
@@ -130,7 +130,7 @@ def refresh_command(
 
 def remove_command(
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -42,6 +42,11 @@ def print_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_jso
         print_json(rows)
     else:
         print_table(columns, [[row[column] for column in columns] for row in rows])
+
+
+def minute(moment: datetime | None) -> str:
+    """A moment for a table, in the time of this machine; nothing where there is none."""
+    return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def print_error(error: QmError) -> None:

@@ -8,23 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from quartermaster import paths
-from quartermaster.cli.output import err, out, print_json, print_table
+from quartermaster.cli.options import DryRun, Yes
+from quartermaster.cli.output import err, minute, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
 from quartermaster.errors import QmError
 
 Name = Annotated[str, typer.Argument(help="Name of the principal.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what it would mean.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-_LISTED = (
-    "name",
-    "kind",
-    "role",
-    "organisation",
-    "enabled",
-    "live_keys",
-    "last_used_at",
-    "database_role",
-)
 
 
 def register(app: typer.Typer) -> None:
@@ -70,8 +59,19 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
     if json:
         print_json(rows)
         return
-    shown = [row | {"enabled": "yes" if row["enabled"] else "no"} for row in rows]
-    print_table(_LISTED, [[row[column] for column in _LISTED] for row in shown])
+    print_table(
+        ("name", "what", "organisation", "doors", "last used"),
+        [
+            (
+                row["name"],
+                f"{row['role']}, {row['kind']}" + ("" if row["enabled"] else ", disabled"),
+                row["organisation"],
+                _doors(row),
+                minute(row["last_used_at"]),
+            )
+            for row in rows
+        ],
+    )
 
 
 def disable_command(
@@ -157,12 +157,12 @@ def bind_command(
 
 
 def _doors(row: Row) -> str:
-    doors = [f"{row['live_keys']} live keys"]
+    doors = [f"{row['live_keys']} live keys"] if row["live_keys"] else []
     if row["database_role"]:
         doors.append(f"database role {row['database_role']}")
     if row["issuer"]:
         doors.append(f"tokens of {row['issuer']}")
-    return ", ".join(doors)
+    return ", ".join(doors) or "none"
 
 
 def _issuer(data_dir: Path | None) -> str:

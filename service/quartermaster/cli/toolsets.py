@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quartermaster.cli.options import Yes
 from quartermaster.cli.output import out, print_rows
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 
@@ -55,7 +56,7 @@ def put_command(
 
 def remove_command(
     name: Name,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tests.support.instance import Instance
 
 
@@ -15,6 +17,10 @@ def test_a_job_is_listed_run_changed_and_logged(instance: Instance) -> None:
     [logged, *_] = instance.qm_json("job", "log", "refresh")
     assert (logged["failure"], logged["job"]) == (None, "refresh")
     assert "refresh" in instance.qm("job", "log").stdout
+    listed = instance.qm("job", "list").stdout.splitlines()
+    assert all(len(line) <= 80 for line in listed)
+    # A name and two moments, each in one piece.
+    assert any(len(re.findall(r"\d{4}-\d\d-\d\d \d\d:\d\d", line)) == 2 for line in listed)
 
     [changed] = instance.qm_json("job", "set", "refresh", "--every", "48 hours", "--off")
     assert not changed["enabled"]
