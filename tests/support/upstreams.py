@@ -51,9 +51,11 @@ class LeafServer:
 
 
 @contextmanager
-def leaf_server(transport: Literal["http", "sse"], *modes: str) -> Generator[LeafServer]:
-    """Run a leaf server at a free loopback port, or the one among the modes."""
-    command = [sys.executable, str(SUPPORT / "leaf_server.py"), transport, *modes]
+def leaf_server(
+    transport: Literal["http", "sse"], *modes: str, script: str = "leaf_server.py"
+) -> Generator[LeafServer]:
+    """Run a leaf server, or another, at a free loopback port, or the one among the modes."""
+    command = [sys.executable, str(SUPPORT / script), transport, *modes]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

@@ -10,6 +10,8 @@ from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import NotificationOptions
 
+from quartermaster.front.parking import Parking
+
 # A client that listens is told at once; this is for those that do not.
 _LIST_TTL_MS: Final = 300_000
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
@@ -25,7 +27,7 @@ CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
 Capabilities = Callable[[str | None], types.ServerCapabilities]
 
 
-class GatewayServer(Server[None]):
+class GatewayServer(Server[Parking]):
     """A server whose lists change, which it would deny over HTTP by itself.
 
     Attributes:

@@ -30,6 +30,7 @@ from quartermaster.front.caller import Caller, identify
 from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.discovery import Discovery
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.front.parking import Parking
 from quartermaster.front.reads import Reads
 from quartermaster.front.relay import Relay
 from quartermaster.front.relay_handlers import RelayHandlers, internal_error
@@ -83,12 +84,12 @@ class McpFront:
         self._announcer.catalog_changed()
 
     @asynccontextmanager
-    async def _lifespan(self, _server: Server[None]) -> AsyncGenerator[None]:
-        async with self._relay.parking.open(), anyio.create_task_group() as tasks:
+    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
+        async with Parking.open() as parking, anyio.create_task_group() as tasks:
             tasks.start_soon(self._announcer.run)
             tasks.start_soon(self._watches.run)
             try:
-                yield
+                yield parking
             finally:
                 tasks.cancel_scope.cancel()
 

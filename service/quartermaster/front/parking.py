@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from secrets import token_urlsafe
-from typing import Final
+from typing import Final, Self
 
 import anyio
 import mcp_types as types
@@ -29,22 +28,25 @@ _KEY: Final = "answer"
 _ANSWER: Final[TypeAdapter[types.InputResponse]] = TypeAdapter(types.InputResponse)
 
 
-@dataclass
 class Parking:
-    """All parked requests of this process; enter `open` where they may live."""
+    """The parked requests of one running server.
 
-    _parked: dict[str, ParkedClient] = field(default_factory=dict[str, ParkedClient])
-    _tasks: list[TaskGroup] = field(default_factory=list[TaskGroup])
+    Args:
+        tasks: where they wait; when it is cancelled, they are.
+    """
 
+    def __init__(self, tasks: TaskGroup) -> None:
+        self._tasks = tasks
+        self._parked: dict[str, ParkedClient] = {}
+
+    @classmethod
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator[None]:
+    async def open(cls) -> AsyncGenerator[Self]:
         """Requests may be parked inside; at the end all are cancelled."""
         async with anyio.create_task_group() as tasks:
-            self._tasks.append(tasks)
             try:
-                yield
+                yield cls(tasks)
             finally:
-                self._tasks.remove(tasks)
                 tasks.cancel_scope.cancel()
 
     async def begin(self, client: ClientOf, binding: object, action: Action) -> JsonObject:
@@ -62,7 +64,7 @@ class Parking:
             Exception: of the action.
         """
         parked = ParkedClient(client, binding)
-        self._tasks[-1].start_soon(_carry_out, parked, action)
+        self._tasks.start_soon(_carry_out, parked, action)
         return await self._wait(parked)
 
     async def resume(

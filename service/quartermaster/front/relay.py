@@ -27,7 +27,7 @@ _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputReque
 
 
 class Relay:
-    """Sends requests upstream on behalf of clients.
+    """Sends requests upstream on behalf of clients, of servers whose lifespan is a `Parking`.
 
     Args:
         service: its upstreams.
@@ -35,7 +35,6 @@ class Relay:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self.parking = Parking()
 
     async def send(
         self, caller: Caller, origin_id: int, method: str, params: Mapping[str, Any]
@@ -74,7 +73,7 @@ class Relay:
         if stateless == link.is_stateless:
             return await send(client)
         if stateless:
-            return await self._park(caller, client, method, params, send)
+            return await self._park(caller, client, (origin_id, method), params, send)
         result = await send(client)
         for _ in range(_MOST_ROUNDS):
             if result.get("resultType") != "input_required":
@@ -87,7 +86,7 @@ class Relay:
         self,
         caller: Caller,
         client: ClientOf,
-        method: str,
+        what: tuple[int, str],
         params: Mapping[str, Any],
         send: Action,
     ) -> JsonObject:
@@ -96,11 +95,12 @@ class Relay:
             for key, value in params.items()
             if key not in {"_meta", "inputResponses", "requestState"}
         }
-        binding = (caller.principal, method, json.dumps(kept, sort_keys=True, default=str))
+        binding = (caller.principal, *what, json.dumps(kept, sort_keys=True, default=str))
+        parking: Parking = caller.context.lifespan_context
         state = params.get("requestState")
         if state is None:
-            return await self.parking.begin(client, binding, send)
-        return await self.parking.resume(
+            return await parking.begin(client, binding, send)
+        return await parking.resume(
             client, binding, str(state), dict(params.get("inputResponses") or {})
         )
 

@@ -24,6 +24,7 @@ from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.cursors import PAGE, decoded, encoded
 from quartermaster.front.definitions import listed_definition
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.front.parking import Parking
 from quartermaster.front.reads import JsonObject, Reads
 from quartermaster.front.relay import Relay
 from quartermaster.front.relay_handlers import RelayHandlers
@@ -110,12 +111,12 @@ class TransparentFront:
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
 
     @asynccontextmanager
-    async def _lifespan(self, _server: Server[None]) -> AsyncGenerator[None]:
-        async with self._relay.parking.open(), anyio.create_task_group() as tasks:
+    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
+        async with Parking.open() as parking, anyio.create_task_group() as tasks:
             tasks.start_soon(self.announcer.run)
             tasks.start_soon(self._watches.run)
             try:
-                yield
+                yield parking
             finally:
                 tasks.cancel_scope.cancel()
 
