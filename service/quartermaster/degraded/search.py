@@ -7,8 +7,7 @@ import re
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,9 +18,15 @@ Row = dict[str, Any]
 
 _WORD: Final = re.compile(r"\w+")
 _MOST_WORDS: Final = 64
+# In nearly every text: they cost most of the time and decide nothing.
+_EMPTY_WORD: Final = re.compile(
+    "an?|and|are|as|at|be|by|can|do|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what"
+    "|with|you"
+)
+# Definitions are large: those of the few that are shown are read when the order is known.
 _RANKED: Final = (
-    "select t.*, -bm25(tool_text, ?, ?, ?, ?) as score from tool_text"
-    " join tool as t on t.id = tool_text.rowid where tool_text match ? order by score desc, t.id"
+    "select rowid, -bm25(tool_text, ?, ?, ?, ?) as score from tool_text"
+    " where tool_text match ? order by score desc, rowid"
 )
 
 
@@ -37,6 +42,7 @@ class Definitions:
         self._file = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._file.row_factory = sqlite3.Row
         self._using = threading.Lock()
+        self._versions = dict(self._file.execute("select id, version from tool").fetchall())
         # A search may still be under way when the outage is over.
         weakref.finalize(self, self._file.close)
 
@@ -55,13 +61,16 @@ class Definitions:
         """
         rows: list[Row] = []
         left = budget_tokens
-        with closing(self._ranked(goal, sees)) as ranked:
-            for found in ranked:
+        with self._using:
+            for tool_id, score in self._file.execute(_RANKED, [*FIELD_WEIGHTS, _match(goal)]):
+                if not sees(tool_id, self._versions[tool_id]):
+                    continue
+                found = self._file.execute("select * from tool where id = ?", [tool_id]).fetchone()
                 tokens = len(found["definition"]) // 4
                 if left is not None and tokens > left:
                     continue
                 left = None if left is None else left - tokens
-                rows.append(_found(found, len(rows) + 1))
+                rows.append(_found(found, len(rows) + 1, score))
                 if len(rows) == expose:
                     break
         best = rows[0]["score"] if rows else 0
@@ -76,16 +85,12 @@ class Definitions:
             return None
         return dict(found) | {"definition": json.loads(found["definition"])}
 
-    def _ranked(self, goal: str, sees: Sight) -> Generator[sqlite3.Row]:
-        words = _WORD.findall(split_words(goal))[:_MOST_WORDS]
-        if not words:
-            return
-        # Words alone, each in quotes: nothing in a goal is syntax.
-        match = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
-        with self._using, closing(self._file.execute(_RANKED, [*FIELD_WEIGHTS, match])) as rows:
-            for row in rows:
-                if sees(row["id"], row["version"]):
-                    yield row
+
+def _match(goal: str) -> str:
+    """Any of the words of a goal, each in quotes: nothing in it is syntax."""
+    words = dict.fromkeys(_WORD.findall(split_words(goal).lower()))
+    telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
+    return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'
 
 
 def described(row: Row) -> Row:
@@ -101,14 +106,14 @@ def described(row: Row) -> Row:
     }
 
 
-def _found(row: sqlite3.Row, rank: int) -> Row:
+def _found(row: sqlite3.Row, rank: int, score: float) -> Row:
     found: Row = {
         "rank": rank,
         "name": row["callable_name"],
         "origin": row["origin"],
         "brief": row["brief"],
-        "score": row["score"],
-        "scores": {"lexical": round(row["score"], 4)},
+        "score": score,
+        "scores": {"lexical": round(score, 4)},
         "receipt": None,
     }
     return found | described({"definition": json.loads(row["definition"])})
