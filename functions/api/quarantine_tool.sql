@@ -9,17 +9,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_tool_id constant bigint := catalog.tool_id(quarantine_tool.name);
 begin
-    select t.status, t.version, (select count(*) from proxy.call as c where c.tool_id = t.id and c.started_at > core.now() - interval '30 days')
-    into was, version, calls
-    from catalog.tool as t
-    where t.id = v_tool_id
-    for no key update;
-    if not quarantine_tool.dry_run then
-        perform catalog.decide_tools(array[v_tool_id], 'quarantined', quarantine_tool.reason, v_principal_id);
-    end if;
-    return next;
+    return query
+    select w.was, w.version, w.calls
+    from catalog.withhold_tool(quarantine_tool.name, 'quarantined', quarantine_tool.reason, v_principal_id, quarantine_tool.dry_run) as w;
 end
 $function$;
 comment on function api.quarantine_tool(text, text, boolean) is

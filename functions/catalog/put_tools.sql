@@ -1,5 +1,5 @@
 -- catalog.put_tools: stores a batch of tool definitions; each becomes a row, a version when it is new or changed, and a card when it is live.
--- A definition that cannot be stored is rejected with its reason and does not stop the others.
+-- A definition that cannot be stored (catalog.judge_tools) is rejected with its reason and does not stop the others.
 -- What nobody handed over by hand waits where its origin's approval says so, unless it is again what was approved last, but for
 -- extra: icons and _meta may be others each time, and no model reads them.
 -- What an operator put into quarantine or deprecated stays there, however it changes. All that is new is scanned.
@@ -14,7 +14,6 @@ as $function$
 #variable_conflict use_column
 declare
     v_now constant timestamptz := core.now();
-    v_approval constant text := core.get_setting('catalog.approval') #>> '{}';
     v_stored jsonb;
     v_fresh bigint[];
 begin
@@ -22,61 +21,8 @@ begin
         perform core.fail('tools_invalid', 'the batch of tools is not a JSON array');
     end if;
 
-    with given as (
-        select
-            e.position,
-            e.tool,
-            e.tool ->> 'name' as name,
-            o.id as origin_id,
-            case when p_by_hand then 'none' else coalesce(o.approval, v_approval) end as approval,
-            coalesce(nullif(e.tool -> 'input_schema', 'null'), '{"type": "object"}') as input_schema,
-            nullif(e.tool -> 'output_schema', 'null') as output_schema,
-            coalesce(nullif(e.tool -> 'annotations', 'null'), '{}') as annotations,
-            coalesce(nullif(e.tool -> 'extra', 'null'), '{}') as extra,
-            row_number() over (partition by o.id, e.tool ->> 'name' order by e.position) as occurrence,
-            catalog.callable_name(o.slug, o.name, e.tool ->> 'name') as callable_name,
-            row_number() over (
-                partition by catalog.callable_name(o.slug, o.name, e.tool ->> 'name') order by e.position
-            ) as claim
-        from jsonb_array_elements(p_tools) with ordinality as e (tool, position)
-        left join catalog.origin as o on o.name = e.tool ->> 'origin'
-    ),
-
-    judged as (
-        select
-            g.*,
-            jsonb_build_object(
-                'name', g.name,
-                'title', g.tool -> 'title',
-                'description', g.tool -> 'description',
-                'input_schema', g.input_schema,
-                'output_schema', g.output_schema,
-                'annotations', g.annotations,
-                'extra', g.extra
-            ) as definition,
-            sha256(
-                convert_to(
-                    jsonb_build_array(
-                        g.name, g.tool -> 'title', g.tool -> 'description', g.input_schema, g.output_schema, g.annotations, g.extra
-                    )::text, 'UTF8'
-                )
-            ) as content_hash,
-            case
-                when jsonb_typeof(g.tool) <> 'object' then 'the definition is not a JSON object'
-                when jsonb_typeof(g.tool -> 'name') is distinct from 'string' or g.name = '' then 'the name is missing'
-                when length(g.name) > 512 then 'the name is longer than 512 characters'
-                when g.origin_id is null then 'the origin is unknown'
-                when g.occurrence > 1 then 'the origin lists this name twice; the first definition counts'
-                when g.claim > 1 or exists (
-                    select from catalog.tool as x where x.callable_name = g.callable_name and (x.origin_id, x.name) <> (g.origin_id, g.name)
-                ) then 'another tool has its callable name'
-                when jsonb_typeof(coalesce(g.tool -> 'description', '""')) not in ('string', 'null') then 'the description is not text'
-                when jsonb_typeof(coalesce(g.tool -> 'title', '""')) not in ('string', 'null') then 'the title is not text'
-                when jsonb_typeof(g.input_schema) <> 'object' then 'the input schema is not a JSON object'
-                when jsonb_typeof(g.output_schema) <> 'object' then 'the output schema is not a JSON object'
-                when jsonb_typeof(g.annotations) <> 'object' then 'the annotations are not a JSON object'
-            end as reason
-        from given as g
+    with judged as materialized (
+        select * from catalog.judge_tools(p_tools, p_by_hand)
     ),
 
     decided as (
