@@ -290,6 +290,41 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'key_hash_invalid', 422, false,
         'A key is registered as its SHA-256 digest, 32 bytes.',
         'Hash the key before handing it over.'
+    ),
+    (
+        'unsupported_table', 404, false,
+        'There is no lookup table of this name that you may see.',
+        'List them with: select * from lookup_tables().'
+    ),
+    (
+        'lookup_row_not_found', 404, false,
+        'The lookup table has no row of this id that you may see.',
+        'Find it with: select * from search_lookup(table, text).'
+    ),
+    (
+        'lookup_rows_invalid', 422, false,
+        'A row of a lookup table is none; nothing was loaded.',
+        'Mend the line and load again. A row has an id of its own and a value.'
+    ),
+    (
+        'query_empty', 422, false,
+        'The query to a lookup table holds no text.',
+        'Send the string to look up.'
+    ),
+    (
+        'query_too_long', 413, false,
+        'The query to a lookup table has more than 1,000 characters.',
+        'Send the name alone, not the text around it.'
+    ),
+    (
+        'property_unknown', 422, false,
+        'No row of the lookup table has the property.',
+        'lookup_tables() says which there are.'
+    ),
+    (
+        'batch_too_large', 413, false,
+        'The batch has more queries than the setting lookup.max_batch.',
+        'Send it in parts.'
     )
 ),
 

@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api to qm_user;
 
 -- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile.
 grant execute on function
@@ -91,6 +91,35 @@ api.list_modes(),
 api.list_capabilities(),
 api.status()
 to qm_user;
+
+-- Lookup: read, search; operators load.
+grant select on lookup.lookup_table, lookup.lookup_row, lookup.lookup_name, lookup.coefficient to qm_user;
+grant execute on function
+lookup.normalize(text, text[]),
+lookup.mend_mojibake(text),
+lookup.require_table(text),
+lookup.query_problem(integer, text, integer, integer, jsonb, real),
+lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean),
+lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean),
+lookup.feature_names(),
+lookup.coefficients(text),
+lookup.explain_score(text, real[]),
+api.normalize(text, text[]),
+api.lookup_feature_names(),
+api.lookup_tables(),
+api.lookup_rows(text, text, integer, text, boolean),
+api.get_by_id(text, text),
+api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean),
+api.search_lookups(text, jsonb, integer, integer, boolean, boolean)
+to qm_user;
+grant execute on function
+api.create_lookup(text, text, text),
+api.load_lookup(text, jsonb, boolean),
+api.drop_lookup(text, boolean),
+api.lookup_examples(text, jsonb),
+api.configure_lookup(text, real, real, real),
+api.configure_lookup_score(text, jsonb)
+to qm_operator;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;

@@ -20,6 +20,7 @@ values
 ('job.keep', '"30 days"', 'How long the log of a job''s runs is kept.'),
 ('snapshots.keep', '7', 'Regular snapshots that are kept.'),
 ('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),
+('lookup.max_batch', '1000', 'Queries to a lookup table in one batch.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

@@ -136,3 +136,12 @@ for each statement execute function audit.record_change();
 create or replace trigger emptying_audited
 after truncate on catalog.origin
 for each statement execute function audit.record_change();
+
+-- A load is one record: how many rows there are now, under which version.
+drop trigger if exists audited on lookup.lookup_table;
+create constraint trigger audited
+after insert or delete
+or update of name, description, domain, threshold, precision, gap, rows, version
+on lookup.lookup_table
+deferrable initially deferred
+for each row execute function audit.record_change('name');

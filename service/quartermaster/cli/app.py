@@ -24,12 +24,14 @@ COMMANDS = (
     "toolsets",
     "embedding_models",
     "jobs",
+    "stats",
     "snapshots",
     "keys",
     "principals",
     "audit",
     "connect",
     "stdio",
+    "lookup",
     "evaluate",
 )
 

@@ -13,6 +13,8 @@ import typer
 from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
+from quartermaster.cli.evaluate_lookup import fit_command as fit_lookup_command
+from quartermaster.cli.evaluate_lookup import lookup_command
 from quartermaster.cli.fit import fit_command
 from quartermaster.cli.golden import export_golden_command
 from quartermaster.cli.output import print_json
@@ -33,6 +35,8 @@ def register(app: typer.Typer) -> None:
     group.command("run")(run_command)
     group.command("tune")(tune_command)
     group.command("fit")(fit_command)
+    group.command("lookup")(lookup_command)
+    group.command("fit-lookup")(fit_lookup_command)
     group.command("list")(list_command)
     group.command("compare")(compare_command)
     group.command("export-golden")(export_golden_command)

@@ -75,6 +75,19 @@ class Session:
         """The single value of a function that returns a scalar or JSON."""
         return next(iter(self.call(operation, **arguments)[0].values()))
 
+    def select(self, query: str) -> list[Row]:
+        """Rows of a query that a person has typed, under that person's login; nothing is written.
+
+        Raises:
+            QmError: of the query.
+        """
+        try:
+            with self._connection.transaction(force_rollback=True):
+                self._connection.execute("set transaction read only")
+                return self._connection.execute(cast(LiteralString, query)).fetchall()
+        except psycopg.Error as error:
+            raise explained(error) from error
+
     @contextmanager
     def rolled_back(self) -> Generator[None]:
         """A transaction of all calls inside; at the end nothing of it has happened."""

@@ -1,0 +1,27 @@
+-- api.lookup_examples: what the learned score learns from: every name that a query may mean, with its features.
+-- Definer because names lie in postings that nobody else reads; executable by operators.
+-- Raises: QM404 unsupported_table.
+create or replace function api.lookup_examples(lookup text, queries jsonb)
+returns table ("position" integer, id text, label text, features real[])
+language plpgsql
+stable parallel unsafe security definer
+rows 1000
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id integer;
+begin
+    perform policy.require_principal();
+    v_table_id := lookup.require_table(lookup_examples.lookup);
+    return query
+    select q.position::integer, r.key, f.label, f.features
+    from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
+    cross join lateral lookup.features(
+        v_table_id, q.query ->> 'query', 30, q.query ->> 'language', true, null, q.query -> 'properties'
+    ) as f
+    inner join lookup.lookup_row as r on r.id = f.row_id;
+end
+$function$;
+comment on function api.lookup_examples(text, jsonb) is
+'Arguments: lookup table; JSON array of {query, language, properties}. Returns position of the query from 1, id of the row, the name normalised, its features in the order of lookup.feature_names().';

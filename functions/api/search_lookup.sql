@@ -1,0 +1,45 @@
+-- api.search_lookup: the rows of a lookup table that a string may mean, best first. At most one is a match: the first, where its probability
+-- reaches the threshold and the second lies a gap below. Nothing is returned where the best does not reach the threshold.
+-- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
+create or replace function api.search_lookup(
+    lookup text,
+    query text,
+    k_final integer default 20,
+    k_fuzzy integer default 30,
+    in_language text default null,
+    active_only boolean default true,
+    domain text default null,
+    properties jsonb default null,
+    strict boolean default false,
+    threshold real default null,
+    explain boolean default false
+)
+returns table (
+    rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
+)
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(search_lookup.lookup);
+    v_problem text[];
+begin
+    v_problem := lookup.query_problem(
+        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold
+    );
+    if v_problem is not null then
+        perform core.fail(v_problem[1], v_problem[2], null, v_problem[3]);
+    end if;
+    return query
+    select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
+    from lookup.answer(
+        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
+        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold, search_lookup.explain
+    ) as a;
+end
+$function$;
+comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean) is
+'Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything). Returns rank, id, value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap; explained also features (value, and share of the learned score).';

@@ -1,0 +1,61 @@
+-- api.search_lookups: a batch of queries to one lookup table, in their order. A query that is wrong has an error and no rows; the others are answered.
+-- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+create or replace function api.search_lookups(
+    lookup text, queries jsonb, k_final integer default 5, k_fuzzy integer default 30, active_only boolean default true, explain boolean default false
+)
+returns table ("position" integer, rows jsonb, error jsonb)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(search_lookups.lookup);
+    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
+begin
+    if jsonb_typeof(search_lookups.queries) is distinct from 'array' then
+        perform core.fail(
+            'argument_invalid', 'the queries are no JSON array', null, 'Send an array of strings, or of {query, language, properties, limit}.'
+        );
+    end if;
+    if jsonb_array_length(search_lookups.queries) > v_most then
+        perform core.fail(
+            'batch_too_large', format('%s queries are more than the %s of a batch', jsonb_array_length(search_lookups.queries), v_most)
+        );
+    end if;
+    return query
+    select
+        q.position::integer,
+        coalesce(a.rows, '[]'),
+        case
+            when p.problem is not null
+                then jsonb_build_object('slug', p.problem[1], 'message', p.problem[2], 'hint', p.problem[3])
+        end
+    from (
+        select
+            e.position,
+            case jsonb_typeof(e.query) when 'string' then e.query #>> '{}' when 'object' then e.query ->> 'query' end as query,
+            case jsonb_typeof(e.query) when 'object' then e.query ->> 'language' end as language,
+            case jsonb_typeof(e.query) when 'object' then e.query ->> 'domain' end as domain,
+            case jsonb_typeof(e.query) when 'object' then e.query -> 'properties' end as properties,
+            case when jsonb_typeof(e.query -> 'strict') = 'boolean' then (e.query ->> 'strict')::boolean else false end as strict,
+            case when jsonb_typeof(e.query -> 'threshold') = 'number' then (e.query ->> 'threshold')::real end as threshold,
+            case when jsonb_typeof(e.query -> 'limit') = 'number' then (e.query ->> 'limit')::numeric::integer else search_lookups.k_final end as most
+        from jsonb_array_elements(search_lookups.queries) with ordinality as e (query, position)
+    ) as q
+    cross join lateral (
+        select lookup.query_problem(v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.properties, q.threshold) as problem
+    ) as p
+    left join lateral (
+        select jsonb_agg(to_jsonb(x) order by x.rank) as rows
+        from lookup.answer(
+            v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
+            q.threshold, search_lookups.explain
+        ) as x
+    ) as a on p.problem is null
+    order by q.position;
+end
+$function$;
+comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean) is
+'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup. Returns for each query its position from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';

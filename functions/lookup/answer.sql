@@ -1,0 +1,70 @@
+-- lookup.answer: what lookup.match finds, cut at the threshold of the table, with the one that is a match.
+create or replace function lookup.answer(
+    p_table_id integer,
+    p_query text,
+    p_limit integer,
+    p_candidates integer,
+    p_language text,
+    p_active_only boolean,
+    p_domain text,
+    p_properties jsonb,
+    p_strict boolean,
+    p_threshold real,
+    p_explain boolean
+)
+returns table (
+    rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
+)
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table text;
+    v_threshold real;
+    v_gap real;
+begin
+    select t.name, coalesce(p_threshold, t.threshold), t.gap into v_table, v_threshold, v_gap
+    from lookup.lookup_table as t
+    where t.id = p_table_id;
+    return query
+    with found as materialized (
+        select m.*
+        from lookup.match(
+            p_table_id, p_query, greatest(p_limit, 2), p_candidates, p_language, p_active_only, p_domain, p_properties, p_strict
+        ) with ordinality as m (row_id, card_id, score, probability, features, rank)
+    ),
+
+    gap as (
+        select max(f.probability) - coalesce(max(f.probability) filter (where f.rank > 1), 0) as first, max(f.probability) as best
+        from found as f
+    )
+
+    select
+        f.rank::integer,
+        r.key,
+        r.value,
+        c.name,
+        f.probability,
+        f.rank = 1 and f.probability >= greatest(v_threshold, 0.5) and g.first >= v_gap,
+        r.language,
+        r.active,
+        jsonb_build_object(
+            'trgm', round(f.features[4]::numeric, 4),
+            'cosine', round(f.features[1]::numeric, 4),
+            'alias', f.features[18] = 1,
+            'property', round(f.features[20]::numeric, 4),
+            'gap', round((f.probability - case when f.rank = 1 then g.best - g.first else g.best end)::numeric, 4)
+        ) || case when p_explain then jsonb_build_object('features', lookup.explain_score(v_table, f.features)) else '{}' end
+    from found as f
+    cross join gap as g
+    inner join lookup.lookup_row as r on r.id = f.row_id
+    inner join search.card as c on c.id = f.card_id
+    where g.best >= v_threshold and f.rank <= p_limit
+    order by f.rank;
+end
+$function$;
+comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean) is
+'Arguments: those of lookup.match; threshold, null for that of the table; whether to explain. Returns rows as api.search_lookup does.';

@@ -1,0 +1,38 @@
+-- lookup.coefficients: the learned weights of a table: of its own, or the default.
+create or replace function lookup.coefficients(p_table text)
+returns table (intercept real, weights real[], confidence_intercept real, confidence_odds real[], confidence_weights real[])
+language sql
+stable parallel safe security invoker
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+    with learned as materialized (
+        select c.part, c.feature, c.weight
+        from lookup.coefficient as c
+        where c.profile = coalesce((select x.profile from lookup.coefficient as x where x.profile = p_table limit 1), 'default')
+    ),
+
+    feature as materialized (
+        select
+            array_agg(coalesce(s.weight, 0) order by f.position)::real[] as score,
+            array_agg(coalesce(c.weight, 0) order by f.position)::real[] as confidence
+        from unnest(lookup.feature_names()) with ordinality as f (name, position)
+        left join learned as s on s.part = 'score' and s.feature = f.name
+        left join learned as c on c.part = 'confidence' and c.feature = f.name
+    )
+
+    select
+        coalesce((select l.weight from learned as l where l.part = 'score' and l.feature = 'intercept'), 0)::real,
+        f.score,
+        coalesce((select l.weight from learned as l where l.part = 'confidence' and l.feature = 'intercept'), 0)::real,
+        array(
+            select coalesce(l.weight, 0)
+            from unnest('{odds,odds_squared,odds_high}'::text[]) with ordinality as o (name, position)
+            left join learned as l on l.part = 'confidence' and l.feature = o.name
+            order by o.position
+        )::real[],
+        f.confidence
+    from feature as f;
+$function$;
+comment on function lookup.coefficients(text) is
+'Argument: name of a table. Returns intercept and weights of the score; intercept of the confidence, its weights of the odds (odds, odds squared, odds above 3) and of the features, both in the order of lookup.feature_names().';

@@ -1,0 +1,17 @@
+-- lookup.facts: properties as PROPERTY=value in lower case, a list as one fact for each member,
+-- {id, name} (a cell that is reconciled already) as its name.
+create or replace function lookup.facts(p_properties jsonb)
+returns text[]
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(array_agg(p.key || '=' || lower(left(v.text, 200)) order by p.key, v.text), '{}')
+    from jsonb_each(case jsonb_typeof(p_properties) when 'object' then p_properties else '{}' end) as p
+    cross join lateral (
+        select case jsonb_typeof(m.value) when 'object' then coalesce(m.value ->> 'name', m.value ->> 'id') else m.value #>> '{}' end as text
+        from jsonb_array_elements(case jsonb_typeof(p.value) when 'array' then p.value else jsonb_build_array(p.value) end) as m (value)
+    ) as v
+    where v.text is not null;
+$function$;
+comment on function lookup.facts(jsonb) is 'Argument: JSON object; null and anything else has no facts. What rows have and what constraints ask for is compared in this form.';

@@ -1,0 +1,90 @@
+-- lookup.index_names: makes the names and cards of rows what the rows say now, and weighs them.
+-- The caller holds the lock of kind lookup.  Writes: lookup.lookup_name, lookup.lookup_table, cards.
+create or replace function lookup.index_names(p_table_id integer, p_written bigint[], p_gone bigint[])
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+set enable_nestloop = off
+set work_mem = '64MB'
+as $function$
+declare
+    v_table lookup.lookup_table;
+    v_old bigint[];
+    v_refs bigint[];
+    v_names text[];
+    v_labels text[];
+    v_names_now integer;
+    v_weighed integer;
+begin
+    if p_written = '{}' and p_gone = '{}' then
+        return;
+    end if;
+    select * into strict v_table from lookup.lookup_table as t where t.id = p_table_id for update;
+    select array_agg(n.id) into v_old
+    from unnest(p_written || p_gone) as w (id)
+    inner join lookup.lookup_name as n on n.row_id = w.id;
+    if v_old is not null then
+        perform search.remove_names('lookup', v_old);
+        delete from lookup.lookup_name as n where n.id = any(v_old);
+    end if;
+
+    with named as materialized (
+        select
+            nextval(pg_get_serial_sequence('lookup.lookup_name', 'id')) as id,
+            r.id as row_id,
+            g.name,
+            g.is_alias,
+            l.label,
+            lookup.stem(l.label) as stem
+        from unnest(p_written) as w (id)
+        inner join lookup.lookup_row as r on r.id = w.id
+        cross join lateral (
+            select r.value as name, false as is_alias
+            union all
+            select a.name, true from unnest(r.aliases) as a (name)
+        ) as g
+        -- What is left of a name that is all punctuation is the name.
+        cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
+    ),
+
+    written as (
+        insert into lookup.lookup_name (id, row_id, table_id, is_alias, short, stem, second, initials)
+        overriding system value
+        select
+            d.id,
+            d.row_id,
+            p_table_id,
+            d.is_alias,
+            left(lookup.short_form(d.label), 200),
+            left(d.stem, 200),
+            nullif(left(split_part(d.stem, ' ', 2), 100), ''),
+            case
+                when strpos(d.label, ' ') > 0
+                    then (select left(string_agg(left(x.word, 1), '' order by x.position), 20) from string_to_table(d.label, ' ') with ordinality as x (word, position))
+            end
+        from named as d
+    )
+
+    select array_agg(d.id order by d.id), array_agg(d.name order by d.id), array_agg(d.label order by d.id)
+    into v_refs, v_names, v_labels
+    from named as d;
+    if v_refs is not null then
+        perform search.put_names('lookup', v_table.name, p_table_id::text, v_refs, v_names, v_labels);
+    end if;
+
+    v_names_now := v_table.names + coalesce(cardinality(v_refs), 0) - coalesce(cardinality(v_old), 0);
+    v_weighed := v_table.weighed_names;
+    -- Frequencies drift slowly: all lengths are computed anew only when they have drifted far.
+    if abs(v_names_now - v_weighed) > 0.05 * v_weighed then
+        perform search.weigh_names('lookup', v_table.name, p_table_id::text);
+        v_weighed := v_names_now;
+    else
+        perform search.weigh_names('lookup', v_table.name, p_table_id::text, v_refs);
+    end if;
+    update lookup.lookup_table as t
+    set names = v_names_now, weighed_names = v_weighed
+    where t.id = p_table_id;
+end
+$function$;
+comment on function lookup.index_names(integer, bigint[], bigint[]) is 'Arguments: table; rows that are new or changed; rows that are about to go.';

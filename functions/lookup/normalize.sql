@@ -1,0 +1,55 @@
+-- lookup.normalize: the canonical form of a text, for names of rows and for queries alike.
+-- PL/pgSQL, because a SQL function with a pinned path costs several times as much a call, and a load makes a hundred thousand.
+-- A year is parted from the letter behind it (1977b), a number from the code before it.
+-- Raises: QM422 argument_invalid.
+create or replace function lookup.normalize(
+    p_text text, p_ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
+)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_text text := p_text;
+    v_unknown text;
+begin
+    if not p_ops <@ '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}' then
+        select o.op into v_unknown
+        from unnest(p_ops) as o (op)
+        where o.op <> all('{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'::text[])
+        limit 1;
+        perform core.fail(
+            'argument_invalid', format('%L is no step of normalisation', v_unknown), null,
+            'There are ligatures, mojibake, deaccent, lower, digits, punctuation, collapse_ws and trim.'
+        );
+    end if;
+    if 'mojibake' = any(p_ops) and v_text ~ '[\u00c2\u00c3][\u0080-\u00bf]' then
+        v_text := lookup.mend_mojibake(v_text);
+    end if;
+    if 'ligatures' = any(p_ops) then
+        v_text := normalize(v_text, nfkc);
+    end if;
+    if 'deaccent' = any(p_ops) then
+        v_text := ext.unaccent('ext.unaccent', v_text);
+    end if;
+    if 'lower' = any(p_ops) then
+        v_text := lower(v_text);
+    end if;
+    if 'digits' = any(p_ops) and v_text ~ '[0-9]{3}' then
+        v_text := regexp_replace(regexp_replace(v_text, '([0-9]{3})([[:alpha:]])', '\1 \2', 'g'), '([[:alpha:]])([0-9]{3})', '\1 \2', 'g');
+    end if;
+    if 'punctuation' = any(p_ops) then
+        v_text := regexp_replace(v_text, '[^[:alnum:]\s]+', ' ', 'g');
+    end if;
+    if 'collapse_ws' = any(p_ops) then
+        v_text := regexp_replace(v_text, '\s+', ' ', 'g');
+    end if;
+    if 'trim' = any(p_ops) then
+        v_text := btrim(v_text, E' \t\n\r\f\v\u00a0');
+    end if;
+    return v_text;
+end
+$function$;
+comment on function lookup.normalize(text, text[]) is
+'Arguments: text; steps, done in this order whatever the order given: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three digits and more stand alone), punctuation (becomes space), collapse_ws, trim.';

@@ -1,0 +1,37 @@
+-- lookup.query_problem: what is wrong with a query; said, not raised, because one query of a batch must not fail the others.
+create or replace function lookup.query_problem(
+    p_table_id integer, p_query text, p_limit integer, p_candidates integer, p_properties jsonb, p_threshold real
+)
+returns text[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_known text[];
+    v_unknown text;
+begin
+    if p_query is null or p_query !~ '\S' then
+        return array['query_empty', 'the query holds no text', null];
+    elsif length(p_query) > 1000 then
+        return array['query_too_long', format('the query has %s characters, 1000 are the most', length(p_query)), null];
+    elsif p_limit is null or p_limit not between 1 and 100 then
+        return array['argument_invalid', format('%s is no number of rows, it goes from 1 to 100', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or leave k_final out.'];
+    elsif p_candidates is null or p_candidates not between 1 and 100 then
+        return array['argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or leave k_fuzzy out.'];
+    elsif p_threshold not between 0 and 1 then
+        return array['argument_invalid', format('%s is no threshold, it is a probability', p_threshold), 'Say a number from 0 to 1, or leave it out.'];
+    elsif jsonb_typeof(p_properties) not in ('object', 'null') then
+        return array['argument_invalid', 'the properties are no JSON object', 'Write {"family": "Betulaceae"}.'];
+    elsif jsonb_typeof(p_properties) = 'object' and p_properties <> '{}' then
+        select t.properties into v_known from lookup.lookup_table as t where t.id = p_table_id;
+        select k.name into v_unknown from jsonb_object_keys(p_properties) as k (name) where k.name <> all(v_known) order by 1 limit 1;
+        if v_unknown is not null then
+            return array['property_unknown', format('no row has the property %L', left(v_unknown, 100)), format('There are: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))];
+        end if;
+    end if;
+    return null;
+end
+$function$;
+comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
+'Arguments: table; query; rows at most; candidates; properties; threshold. Returns slug, message and hint of the first fault, null where there is none.';

@@ -1,0 +1,12 @@
+-- lookup.short_form: the first word of a normalised name as its initial: betula pendula is b pendula, as B. pendula is.
+create or replace function lookup.short_form(p_name text)
+returns text
+language plpgsql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return left(p_name, 1) || substr(p_name, strpos(p_name || ' ', ' '));
+end
+$function$;
+comment on function lookup.short_form(text) is 'Argument: a normalised name.';

@@ -1,0 +1,20 @@
+-- lookup.stem: what is left of a normalised name without that in which spellings of Latin differ: ae and e, ph and f, y and i,
+-- double letters, endings of gender.
+-- PL/pgSQL for the price of a call, see lookup.normalize.
+create or replace function lookup.stem(p_name text)
+returns text
+language plpgsql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return regexp_replace(
+        regexp_replace(
+            translate(replace(replace(replace(replace(p_name, 'ae', 'e'), 'oe', 'e'), 'ph', 'f'), 'th', 't'), 'yjk', 'iic'),
+            '(.)\1', '\1', 'g'
+        ),
+        '(us|um|is|os|on|a|e|i)\M', '', 'g'
+    );
+end
+$function$;
+comment on function lookup.stem(text) is 'Argument: a normalised name.';

@@ -1,0 +1,90 @@
+"""What single channels would do over the same candidates, and what a table unseen gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+
+from quartermaster.evaluation.lookup_examples import Examples
+from quartermaster.evaluation.lookup_fitting import held_out
+from quartermaster.evaluation.lookup_metrics import CORE
+
+_COSINE, _TRIGRAM, _ALIAS = 0, 3, 17
+_LEAST: Final = 100
+Rank = Callable[[dict[str, Any]], float]
+
+
+def _trigram(name: dict[str, Any]) -> float:
+    return name["features"][_TRIGRAM]
+
+
+def _cosine(name: dict[str, Any]) -> float:
+    return name["features"][_COSINE]
+
+
+def _blend(name: dict[str, Any]) -> float:
+    return (_trigram(name) + _cosine(name)) / 2
+
+
+def _values_only(name: dict[str, Any]) -> float:
+    return -1.0 if name["features"][_ALIAS] else _blend(name)
+
+
+_ARMS: Final[dict[str, Rank]] = {
+    "trigram": _trigram,
+    "character n-grams with idf": _cosine,
+    "blend of both": _blend,
+    "blend without aliases": _values_only,
+}
+
+
+def ablation(examples: Examples) -> list[tuple[str, str, str, str]]:
+    """Recall@1 and @5 of the core, and Recall@1 of its real strings, ranked by each channel."""
+    rows: list[tuple[str, str, str, str]] = []
+    for name, rank in _ARMS.items():
+        core, real = list[int](), list[int]()
+        for number, pair in enumerate(examples.pairs):
+            if pair.tier in CORE:
+                place = _place(examples, number, rank)
+                core.append(place)
+                if pair.origin == "real":
+                    real.append(place)
+        shares = _share(core, 1), _share(core, 5), _share(real, 1)
+        rows.append((name, f"{shares[0]:.3f}", f"{shares[1]:.3f}", f"{shares[2]:.3f}"))
+    return rows
+
+
+def left_out(examples: Examples) -> list[tuple[str, int, str, str, str, str]]:
+    """Recall of the core of each larger table by a score that has learned from the others only,
+    beside that of trigrams."""
+    tables = np.array([pair.table for pair in examples.pairs])
+    core = np.array([pair.tier in CORE for pair in examples.pairs])
+    firsts = held_out(examples, tables, lambda _done, _total: None)
+    rows: list[tuple[str, int, str, str, str, str]] = []
+    for table in sorted({str(name) for name in tables}):
+        chosen = np.flatnonzero((tables == table) & core)
+        if len(chosen) < _LEAST:
+            continue
+        learned = [int(firsts.ranks[number]) for number in chosen]
+        plain = [_place(examples, int(number), _trigram) for number in chosen]
+        figures = (_share(ranks, cut) for ranks in (learned, plain) for cut in (1, 5))
+        first, second, third, fourth = (f"{figure:.3f}" for figure in figures)
+        rows.append((table, len(chosen), first, second, third, fourth))
+    return rows
+
+
+def _place(examples: Examples, number: int, rank: Rank) -> int:
+    """Rank of the first right row, from 1; 0 where there is none."""
+    best: dict[str, float] = {}
+    for name in examples.found[number]:
+        best[name["id"]] = max(best.get(name["id"], -2.0), rank(name))
+    ordered = sorted(best, key=lambda key: -best[key])
+    expected = examples.pairs[number].expected
+    return next((place for place, key in enumerate(ordered, start=1) if key in expected), 0)
+
+
+def _share(ranks: list[int], cut: int) -> float:
+    return fmean(0 < rank <= cut for rank in ranks) if ranks else 0.0

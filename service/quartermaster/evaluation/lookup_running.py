@@ -1,0 +1,116 @@
+"""Loads lookup tables into a database and asks every query of the gold pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from quartermaster.evaluation.lookup_gold import Pair
+from quartermaster.evaluation.lookup_metrics import Answer
+from quartermaster.lookup.table_file import Row
+
+_ROWS: Final = 20
+_BATCH: Final = 50
+Progress = Callable[[str, int, int], None]
+
+
+class Caller(Protocol):
+    """Calls api functions."""
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
+        """Rows of an api function, called by named arguments."""
+        ...
+
+
+def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
+    """Rows by the table they belong to: the one that they name, or the given one."""
+    tables: dict[str, list[Row]] = {}
+    for row in rows:
+        tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
+    return tables
+
+
+def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
+    """Makes the tables.
+
+    Raises:
+        QmError: of the database.
+    """
+    done, total = 0, sum(map(len, tables.values()))
+    for name, rows in tables.items():
+        progress(f"loading {name}", done, total)
+        caller.call("create_lookup", name=name)
+        caller.call("load_lookup", lookup=name, rows=rows)
+        done += len(rows)
+    progress("loaded", total, total)
+
+
+def ask(
+    caller: Caller, pairs: Sequence[Pair], progress: Progress
+) -> tuple[list[Answer], dict[str, float]]:
+    """The answer to every query, one at a time over one connection, and how long it took.
+
+    Returns:
+        The answers, and p50 and p95 of the time of a query and p50 of a batch of 50, in
+        milliseconds.
+
+    Raises:
+        QmError: of the database.
+    """
+    for pair in pairs[:: max(len(pairs) // 20, 1)]:
+        _search(caller, pair)  # plans are made, caches are warm
+    answers: list[Answer] = []
+    seconds: list[float] = []
+    for number, pair in enumerate(pairs, start=1):
+        started = perf_counter()
+        rows = _search(caller, pair)
+        seconds.append(perf_counter() - started)
+        answers.append(_answer(pair, rows))
+        progress("asking", number, len(pairs))
+    p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
+    latency = {"p50": round(p50, 2), "p95": round(p95, 2)}
+    return answers, latency | _batch_times(caller, pairs)
+
+
+def _batch_times(caller: Caller, pairs: Sequence[Pair]) -> dict[str, float]:
+    tables: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        tables.setdefault(pair.table, []).append(pair)
+    name, asked = max(tables.items(), key=lambda item: len(item[1]))
+    seconds: list[float] = []
+    for start in range(0, min(len(asked), 20 * _BATCH) - _BATCH + 1, _BATCH):
+        queries = [_query(pair) for pair in asked[start : start + _BATCH]]
+        started = perf_counter()
+        caller.call("search_lookups", lookup=name, queries=queries)
+        seconds.append(perf_counter() - started)
+    return {"batch_of_50": round(float(np.median(seconds)) * 1000, 1)} if seconds else {}
+
+
+def _query(pair: Pair) -> dict[str, Any]:
+    return {"query": pair.query, "language": pair.language, "properties": pair.properties}
+
+
+def _search(caller: Caller, pair: Pair) -> list[dict[str, Any]]:
+    # PostgreSQL holds no NUL; what is longer than a query may be says nothing more.
+    query = pair.query.replace("\0", "")[:1000]
+    if not query.strip():
+        return []
+    asked = {"in_language": pair.language, "properties": pair.properties}
+    given = {name: value for name, value in asked.items() if value is not None}
+    return caller.call(
+        "search_lookup", lookup=pair.table, query=query, k_final=_ROWS, threshold=0.0, **given
+    )
+
+
+def _answer(pair: Pair, rows: Sequence[dict[str, Any]]) -> Answer:
+    right = (int(row["rank"]) for row in rows if row["id"] in pair.expected)
+    first = rows[0] if rows else None
+    return Answer(
+        pair=pair,
+        rank=next(right, None),
+        score=float(first["score"]) if first else 0.0,
+        matched=bool(first and first["match"]),
+    )

@@ -1,0 +1,170 @@
+"""Rows of lookup tables from CSV and JSON Lines: all of a file, or the line at fault."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, cast
+
+from quartermaster.errors import QmError
+
+_MEMBERS: Final = frozenset(
+    {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
+)
+_ALSO: Final = {"props": "properties", "lang": "language", "key": "id", "name": "value"}
+_TRUE: Final = {"": True, "true": True, "t": True, "1": True, "yes": True}
+_FALSE: Final = {"false": False, "f": False, "0": False, "no": False}
+Row = dict[str, Any]
+
+
+def read_rows(path: Path) -> list[Row]:
+    """Rows as api.load_lookup takes them, each with its line and, where the file has it, its table.
+
+    Columns that are none of id, value, aliases, language, active, domain, provenance and properties
+    (props) become properties. Aliases are a JSON list or divided by ``|``.
+
+    Args:
+        path: .jsonl or .ndjson is JSON Lines, everything else CSV with a header.
+
+    Raises:
+        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line.
+    """
+    text = read_text(path)
+    is_json = path.suffix.lower() in {".jsonl", ".ndjson"}
+    entries = _json_lines(path, text) if is_json else csv_entries(path, text)
+    rows = [row_of(path, line, entry) for line, entry in entries]
+    seen: dict[tuple[str, str], int] = {}
+    for row in rows:
+        key = (row.get("table", ""), row["id"])
+        if key in seen:
+            raise bad_line(path, row["line"], f"the id {row['id']!r} is in line {seen[key]}, too")
+        seen[key] = row["line"]
+    return rows
+
+
+def row_of(path: Path, line: int, entry: dict[str, Any]) -> Row:
+    """A row from the columns of a file or a query.
+
+    Raises:
+        QmError: QM422 lookup_file_invalid.
+    """
+    given = {_ALSO.get(name, name): value for name, value in entry.items()}
+    row: Row = {"line": line}
+    for name in ("id", "value"):
+        text = "" if given.get(name) is None else str(given[name])
+        if not text.strip():
+            raise bad_line(path, line, f"it has no {name}")
+        row[name] = text
+    for name in ("table", "language", "domain"):
+        if given.get(name):
+            row[name] = str(given[name])
+    row["active"] = _boolean(path, line, given.get("active"))
+    row["aliases"] = _aliases(path, line, given.get("aliases"))
+    row["provenance"] = _object(path, line, "provenance", given.get("provenance"))
+    others = {
+        name: value
+        for name, value in given.items()
+        if name not in _MEMBERS and value is not None and value != ""
+    }
+    row["properties"] = others | _object(path, line, "properties", given.get("properties"))
+    return row
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8.
+
+    Raises:
+        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line of a broken byte.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise QmError(
+            404, "file_not_found", f"{path}: {error.strerror}", "Check the path."
+        ) from error
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise bad_line(path, line, f"byte {error.start + 1} of the file is not UTF-8") from None
+
+
+def bad_line(path: Path, line: int, what: str) -> QmError:
+    """The error for a line."""
+    return QmError(
+        422,
+        "lookup_file_invalid",
+        f"{path}, line {line}: {what}; nothing was loaded",
+        "Mend the line and load again.",
+    )
+
+
+def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Line and columns of each row of a CSV with a header.
+
+    Raises:
+        QmError: QM422 lookup_file_invalid for a row of another length than the header.
+    """
+    csv.field_size_limit(1 << 24)
+    reader = csv.reader(io.StringIO(text, newline=""))
+    try:
+        header = next(reader, None)
+        if not header:
+            raise bad_line(path, 1, "a header with the names of the columns is missing")
+        last = reader.line_num
+        for cells in reader:
+            if cells and len(cells) != len(header):
+                what = f"it has {len(cells)} columns, the header has {len(header)}"
+                raise bad_line(path, last + 1, what)
+            if cells:
+                yield last + 1, dict(zip(header, cells, strict=True))
+            last = reader.line_num
+    except csv.Error as error:
+        raise bad_line(path, reader.line_num, str(error)) from None
+
+
+def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, content in enumerate(text.split("\n"), start=1):
+        if not content.strip():
+            continue
+        try:
+            entry: object = json.loads(content)
+        except ValueError as error:
+            raise bad_line(path, line, f"no JSON: {error}") from None
+        if not isinstance(entry, dict):
+            raise bad_line(path, line, "it is no JSON object")
+        yield line, cast("dict[str, Any]", entry)
+
+
+def _boolean(path: Path, line: int, value: object) -> bool:
+    if value is None or isinstance(value, bool):
+        return value is not False
+    known = (_TRUE | _FALSE).get(str(value).strip().lower())
+    if known is None:
+        raise bad_line(path, line, f"active is {value!r}, neither true nor false")
+    return known
+
+
+def _aliases(path: Path, line: int, value: object) -> list[str]:
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        return [name for name in value.split("|") if name.strip()]
+    try:
+        names: object = json.loads(value) if isinstance(value, str) else value or []
+    except ValueError as error:
+        raise bad_line(path, line, f"aliases are no JSON: {error}") from None
+    if not isinstance(names, list):
+        raise bad_line(path, line, "aliases are no list")
+    return [str(name) for name in cast("list[object]", names)]
+
+
+def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
+    try:
+        found: object = json.loads(value) if isinstance(value, str) and value else value or {}
+    except ValueError as error:
+        raise bad_line(path, line, f"{name} are no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise bad_line(path, line, f"{name} are no JSON object")
+    return cast("dict[str, Any]", found)

@@ -1,0 +1,33 @@
+-- A lookup table is seen where its card is, a row where its table and the
+-- card of its value are. Rows are written by definer functions only.
+drop policy if exists owner_all on lookup.lookup_table;
+drop policy if exists user_reads on lookup.lookup_table;
+drop policy if exists owner_all on lookup.lookup_row;
+drop policy if exists user_reads on lookup.lookup_row;
+drop policy if exists owner_all on lookup.lookup_name;
+drop policy if exists user_reads on lookup.lookup_name;
+drop policy if exists owner_all on lookup.coefficient;
+drop policy if exists user_reads on lookup.coefficient;
+
+create policy owner_all on lookup.lookup_table to qm_owner using (true);
+create policy user_reads on lookup.lookup_table for select to qm_user
+using (
+    exists (select from search.card as c where c.kind = 'lookup_table' and c.ref = lookup_table.id)
+);
+create policy owner_all on lookup.lookup_row to qm_owner using (true);
+create policy user_reads on lookup.lookup_row for select to qm_user
+using (
+    exists (select from lookup.lookup_table as t where t.id = table_id)
+    and exists (
+        select from lookup.lookup_name as n
+        where n.row_id = lookup_row.id and not n.is_alias
+    )
+);
+create policy owner_all on lookup.lookup_name to qm_owner using (true);
+create policy user_reads on lookup.lookup_name for select to qm_user
+using (
+    exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
+);
+create policy owner_all on lookup.coefficient to qm_owner using (true);
+create policy user_reads on lookup.coefficient for select to qm_user
+using ((select policy.principal_id()) is not null);
