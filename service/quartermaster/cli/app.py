@@ -24,7 +24,6 @@ COMMANDS = (
     "toolsets",
     "embedding_models",
     "jobs",
-    "stats",
     "snapshots",
     "keys",
     "principals",
