@@ -28,6 +28,7 @@ grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
 grant select on proxy.call to qm_user;
+grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
 core.now(),
 core.fail(text, text, text, text),
@@ -89,7 +90,12 @@ api.call_end(bigint, text, real, bigint, text),
 api.list_origins(timestamptz),
 api.list_modes(),
 api.list_capabilities(),
-api.status()
+api.status(),
+stats.period_of(timestamptz, text),
+stats.quantile(integer[], bigint[], double precision),
+stats.require_listing(text, text[], text),
+api.list_call_statistics(text, timestamptz, timestamptz, text),
+api.list_selection_statistics(text, timestamptz, timestamptz, text)
 to qm_user;
 
 -- Lookup: read, search; operators load.
@@ -124,7 +130,7 @@ to qm_operator;
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
-grant select on stats.evaluation, stats.evaluation_query to qm_operator;
+grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
 grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule_activation, policy.rule, policy.toolset, policy.decision to qm_operator;

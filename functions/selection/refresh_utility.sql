@@ -2,7 +2,7 @@
 -- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
 -- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
 -- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
--- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, are not counted, nor are probes.
+-- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer
@@ -19,20 +19,19 @@ begin
     insert into selection.utility as u (
         kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at
     )
-    with call as (
-        select c.tool_id as ref, c.outcome = 'ok' as is_success, coalesce(c.duration_ms, 0) as duration_ms
-        from proxy.call as c
-        where c.started_at > v_since
-            and c.outcome in ('ok', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
-            and not exists (select from proxy.probe as p where p.call_id = c.id)
+    with call as materialized (
+        select h.tool_id as ref, h.outcome = 'ok' as is_success, d.bucket::integer as bucket, d.calls::bigint as calls
+        from stats.call_hour as h
+        cross join jsonb_each_text(h.durations) as d (bucket, calls)
+        where h.hour > v_since and h.outcome in ('ok', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
     ),
 
     tool as (
         select
             c.ref,
-            count(*) as calls,
-            count(*) filter (where c.is_success) as successes,
-            percentile_cont(0.95) within group (order by c.duration_ms) as p95
+            sum(c.calls) as calls,
+            coalesce(sum(c.calls) filter (where c.is_success), 0) as successes,
+            stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
         from call as c
         group by c.ref
     ),
@@ -48,7 +47,9 @@ begin
             (t.calls * t.p95 + v_k * k.p95) / (t.calls + v_k) as p95_ms
         from tool as t
         cross join (
-            select avg(c.is_success::integer)::real as rate, percentile_cont(0.95) within group (order by c.duration_ms) as p95
+            select
+                (coalesce(sum(c.calls) filter (where c.is_success), 0) / sum(c.calls))::real as rate,
+                stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
             from call as c
         ) as k
     )
@@ -71,4 +72,4 @@ begin
     return v_count;
 end
 $function$;
-comment on function selection.refresh_utility() is 'Renews selection.utility from the call log. Returns how many tools have been called.';
+comment on function selection.refresh_utility() is 'Renews selection.utility from the counted calls (stats.call_hour). Returns how many tools have been called.';

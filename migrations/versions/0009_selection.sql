@@ -56,8 +56,8 @@ create type search.found as (
     lexical real,
     dense real,
     fuzzy real,
-    sources text[],
-    features real[]
+    sources text [],
+    features real []
 );
 comment on type search.found is
 'A card that the engine found: score (0 to 1), each channel''s own score, the channels that found it, its features in the order of search.feature_names().';

@@ -17,6 +17,8 @@ values
 ('probe.interval', '"0"', 'Time between probes of a side-effect-free tool; "0": by hand only.'),
 ('probe.window', '5', 'Newest probes of a tool that say whether it is honest.'),
 ('embedding.directory', 'null', 'Folder of the active model on the database server, for embed().'),
+('call.keep', '"90 days"', 'How long the log of calls is kept, once counted; "0": for ever.'),
+('receipt.keep', '"90 days"', 'How long receipts are kept, once learned from; "0": for ever.'),
 ('job.keep', '"30 days"', 'How long the log of a job''s runs is kept.'),
 ('snapshots.keep', '7', 'Regular snapshots that are kept.'),
 ('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),

@@ -10,7 +10,7 @@ select
 from (
     values
     (
-        'learn', 'Joins selections to the calls that followed, and renews the utility of tools.',
+        'learn', 'Joins selections to calls, counts both, and renews the utility of tools.',
         interval '5 minutes', 'selection.learn_all'
     ),
     (
@@ -20,6 +20,10 @@ from (
     (
         'snapshot', 'Keeps the catalog as it is, if it has changed.',
         interval '24 hours', 'snapshots.make_regular'
+    ),
+    (
+        'forget', 'Deletes calls and receipts that are older than call.keep and receipt.keep.',
+        interval '24 hours', 'selection.forget'
     ),
     (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',

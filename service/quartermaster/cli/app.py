@@ -24,6 +24,7 @@ COMMANDS = (
     "toolsets",
     "embedding_models",
     "jobs",
+    "stats",
     "snapshots",
     "keys",
     "principals",

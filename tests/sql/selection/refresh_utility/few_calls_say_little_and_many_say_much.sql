@@ -1,5 +1,5 @@
 begin;
-select plan(9);
+select plan(10);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.call(p_tool text, p_outcome text, p_times integer, p_ms real default 100, p_age interval default '1 hour') returns void language sql as $$
@@ -15,6 +15,7 @@ select is(selection.refresh_utility(), 0, 'no call, nothing known');
 select pg_temp.call('time__get_current_time', 'ok', 80), pg_temp.call('time__convert_time', 'ok', 1, 10000), pg_temp.call('tracker__create_ticket', 'timeout', 19);
 select pg_temp.call('tracker__listTickets', o.outcome, 5) from unnest('{invalid_arguments,cancelled,busy,lost,internal,pending}'::text[]) as o (outcome);
 select pg_temp.call('time__convert_time', 'tool_error', 9, 100, '31 days');
+select is(stats.count_calls(), 134::bigint, 'counted by the hour');
 select is(selection.refresh_utility(), 3, 'three were called');
 select is((pg_temp.utility('tracker__listTickets')).calls, null, 'the caller''s faults, ours, and what is pending do not count, nor what is long ago');
 select results_eq(
@@ -25,7 +26,7 @@ select results_eq(
 select ok((pg_temp.utility('time__convert_time')).success_gain between 0 and 0.01, 'one success says little');
 select ok((pg_temp.utility('tracker__create_ticket')).success_gain < -0.3, 'nineteen failures say much');
 select ok((pg_temp.utility('time__convert_time')).latency_loss > 0, 'slower than the others');
-delete from proxy.call where outcome = 'timeout';
+delete from stats.call_hour where outcome = 'timeout';
 select t.at(now() + interval '1 minute');
 select is(selection.refresh_utility(), 2, 'a tool without calls');
 select is((pg_temp.utility('tracker__create_ticket')).calls, null, 'has no row');

@@ -1,0 +1,23 @@
+-- stats.require_listing: refuses what statistics are not listed by.
+-- Raises: QM422 argument_invalid.
+create or replace function stats.require_listing(p_subject text, p_subjects text[], p_per text)
+returns void
+language plpgsql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_subject is null or p_subject <> all(p_subjects) then
+        perform core.fail(
+            'argument_invalid', format('statistics are not listed by %s', coalesce(quote_literal(p_subject), 'nothing')), null,
+            format('Ask by one of: %s.', array_to_string(p_subjects, ', '))
+        );
+    end if;
+    if p_per not in ('hour', 'day') then
+        perform core.fail(
+            'argument_invalid', format('statistics are not listed per %L', p_per), null, 'Ask per hour or per day, or leave it out.'
+        );
+    end if;
+end
+$function$;
+comment on function stats.require_listing(text, text[], text) is 'Arguments: what is asked by; what can be; hour, day or null.';
