@@ -18,7 +18,7 @@ run: setup ## start everything and serve: database, models, starter servers, wor
 
 test: setup ## lint, types and all tests
 	@scripts/test-prerequisites.sh
-	$(PYTEST) --numprocesses=2 --dist=loadfile -rs --durations=20 $(ARGS)
+	$(PYTEST) --numprocesses=2 --dist=loadfile --no-loadscope-reorder -rs --durations=20 $(ARGS)
 
 lint: setup ## style of Python and SQL, rules of the repository
 	$(PYTEST) tests/lint --deselect tests/lint/test_python.py::test_types_are_checked_strictly $(ARGS)
