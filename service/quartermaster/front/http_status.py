@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from quartermaster import __version__
 from quartermaster.front.auth import AuthenticatedPrincipal
 from quartermaster.front.mcp_server import McpFront
+from quartermaster.front.relay import NOT_RELAYED
 from quartermaster.models.device import describe
 from quartermaster.service import LOCAL, Service
 
@@ -65,6 +66,7 @@ class StatusRoutes:
             "degraded": self._service.outage.notice(),
             "outages": self._service.outage.outages,
         }
+        found["relay"] = {"not_relayed": [*NOT_RELAYED]}
         # Upstreams are no cards and so under no row policy: those who run the service see them.
         if user.principal.role != "user":
             found["upstreams"] = {

@@ -20,6 +20,14 @@ from quartermaster.service import Service
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request
 
+NOT_RELAYED: Final = (
+    "tasks",
+    "roots of clients to upstreams with handshake",
+    "experimental capabilities and extensions",
+    "progress of clients and their changed roots",
+)
+"""What docs/relay.md explains."""
+
 _PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25

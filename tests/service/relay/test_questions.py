@@ -9,6 +9,7 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError
+from pydantic import FileUrl
 
 from quartermaster.front.mcp_server import McpFront
 from tests.service.front.reading import text_of
@@ -56,6 +57,14 @@ async def test_a_model_is_asked_and_its_words_arrive(front: McpFront, era: str, 
 
     async with Client(front.server, mode=era, sampling_callback=think) as client:
         assert text_of(await call(client, f"{origin}__sample")) == "the model says hm"
+
+
+async def test_a_stateless_upstream_is_told_the_roots_of_the_client(front: McpFront, era: str):
+    async def roots(_context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=FileUrl("file:///home/ada"))])
+
+    async with Client(front.server, mode=era, list_roots_callback=roots) as client:
+        assert text_of(await call(client, "pipe__roots")) == "file:///home/ada"
 
 
 async def test_answers_reach_the_call_they_are_for(front: McpFront, era: str):
