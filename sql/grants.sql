@@ -115,7 +115,7 @@ api.lookup_feature_names(),
 api.lookup_tables(),
 api.lookup_rows(text, text, integer, text, boolean),
 api.get_by_id(text, text),
-api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean),
+api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean),
 api.search_lookups(text, jsonb, integer, integer, boolean, boolean)
 to qm_user;
 grant execute on function
@@ -123,7 +123,7 @@ api.create_lookup(text, text, text),
 api.load_lookup(text, jsonb, boolean),
 api.drop_lookup(text, boolean),
 api.lookup_examples(text, jsonb),
-api.configure_lookup(text, real, real, real),
+api.configure_lookup(text, double precision, double precision, double precision),
 api.configure_lookup_score(text, jsonb)
 to qm_operator;
 

@@ -2,7 +2,7 @@
 -- Definer because lookup tables are written by their own functions only; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
-    lookup text, new_threshold real default null, new_gap real default null, new_precision real default null
+    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
 )
 returns table (threshold real, gap real, "precision" real)
 language plpgsql
@@ -25,5 +25,5 @@ begin
     returning t.threshold, t.gap, t.precision;
 end
 $function$;
-comment on function api.configure_lookup(text, real, real, real) is
+comment on function api.configure_lookup(text, double precision, double precision, double precision) is
 'Arguments: lookup table; probability from which it answers; how far the second answer must lie below a match; precision at which the threshold was learned. Null keeps what there is. Returns the three.';

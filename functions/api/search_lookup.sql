@@ -11,7 +11,7 @@ create or replace function api.search_lookup(
     domain text default null,
     properties jsonb default null,
     strict boolean default false,
-    threshold real default null,
+    threshold double precision default null,
     explain boolean default false
 )
 returns table (
@@ -28,7 +28,7 @@ declare
     v_problem text[];
 begin
     v_problem := lookup.query_problem(
-        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold
+        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );
     if v_problem is not null then
         perform core.fail(v_problem[1], v_problem[2], null, v_problem[3]);
@@ -37,9 +37,9 @@ begin
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
-        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold, search_lookup.explain
+        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain
     ) as a;
 end
 $function$;
-comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean) is
+comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean) is
 'Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything). Returns rank, id, value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap; explained also features (value, and share of the learned score).';
