@@ -1,6 +1,6 @@
 -- What the proxy relays beside tools: resources, resource templates and prompts of origins, and their reads in the call log.
 -- One transaction with the service stopped or waiting, so locks are no risk.
--- squawk-ignore-file constraint-missing-not-valid, require-concurrent-index-creation, adding-foreign-key-constraint
+-- squawk-ignore-file constraint-missing-not-valid, require-concurrent-index-creation, adding-foreign-key-constraint, ban-drop-not-null
 create table catalog.asset (
     id bigint generated always as identity primary key,
     origin_id bigint not null references catalog.origin,
@@ -32,7 +32,10 @@ add column target text,
 alter column tool_id drop not null,
 alter column tool_version drop not null,
 add constraint call_has_its_object check (
-    case method when 'tools/call' then tool_id is not null and tool_version is not null else origin_id is not null and target is not null end
+    case method
+        when 'tools/call' then tool_id is not null and tool_version is not null
+        else origin_id is not null and target is not null
+    end
 );
 create index call_origin_idx on proxy.call (origin_id, started_at desc);
 comment on column proxy.call.method is 'What was relayed: tools/call, or a read of another kind.';

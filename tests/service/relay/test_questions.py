@@ -61,10 +61,10 @@ async def test_a_model_is_asked_and_its_words_arrive(front: McpFront, era: str, 
 
 async def test_a_stateless_upstream_is_told_the_roots_of_the_client(front: McpFront, era: str):
     async def roots(_context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri=FileUrl("file:///home/ada"))])
+        return types.ListRootsResult(roots=[types.Root(uri=FileUrl("file:///srv/ada"))])
 
     async with Client(front.server, mode=era, list_roots_callback=roots) as client:
-        assert text_of(await call(client, "pipe__roots")) == "file:///home/ada"
+        assert text_of(await call(client, "pipe__roots")) == "file:///srv/ada"
 
 
 async def test_answers_reach_the_call_they_are_for(front: McpFront, era: str):
