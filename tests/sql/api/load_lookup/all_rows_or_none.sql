@@ -1,0 +1,37 @@
+begin;
+select plan(13);
+
+select t.make_principal('alice'), t.make_principal('op', 'operator');
+select t.act_as('alice');
+select throws_ok($$select * from api.load_lookup('plant', '[]')$$, '42501', null, 'a user may not');
+select t.act_as('op', 'qm_operator');
+select throws_ok($$select * from api.load_lookup('plant', '[]')$$, 'QM404', null, 'a table that is not there');
+select api.create_lookup('plant');
+select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a"}, {"id": "1", "value": "b", "line": 7}]')$$, 'QM422', 'line 7: the id ''1'' is there twice', 'an id twice');
+select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": " "}]')$$, 'QM422', null, 'a row without a value');
+select throws_ok($$select * from api.load_lookup('plant', '{"id": "1"}')$$, 'QM422', null, 'no array');
+select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a", "active": "no"}]')$$, 'QM422', null, 'a wrong type');
+select is_empty($$select * from lookup.lookup_row$$, 'nothing was loaded');
+select results_eq(
+    $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula", "aliases": ["birch"]}, {"id": "2", "value": "Betula nana"}]')$$,
+    $$values (2, 0, 0, 0)$$, 'two rows are new'
+);
+select results_eq(
+    $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula pendula", "aliases": ["birch"]}, {"id": "3", "value": "Salix"}]')$$,
+    $$values (1, 0, 1, 1)$$, 'one is new, one the same, one gone'
+);
+select results_eq(
+    $$select * from api.load_lookup('plant', '[{"id": "1", "value": "Betula alba"}]', false)$$, $$values (0, 1, 1, 0)$$, 'one changes, the others stay'
+);
+select t.act_as_superuser();
+select results_eq(
+    $$select c.name from search.card as c where c.kind = 'lookup' order by 1$$, array['Betula alba', 'Salix'], 'names and cards are what rows say'
+);
+select is(
+    (select sum(t.cards) from search.term as t where t.kind = 'lookup'), (select sum(cardinality(tsvector_to_array(l.document))) from search.lexical as l where l.kind = 'lookup'),
+    'frequencies are exact'
+);
+select is((select t.version from lookup.lookup_table as t), 3::bigint, 'each change counts');
+
+select * from finish();
+rollback;

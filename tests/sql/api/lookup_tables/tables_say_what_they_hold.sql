@@ -1,0 +1,14 @@
+begin;
+select plan(2);
+
+select t.make_lookups(), t.make_principal('alice');
+select t.act_as(null, 'qm_user');
+select throws_ok($$select * from api.lookup_tables()$$, 'QM403', null, 'not to nobody');
+select t.act_as('alice');
+select results_eq(
+    $$select l.name, l.rows, l.names, l.properties, l.languages, l.threshold from api.lookup_tables() as l$$,
+    $$values ('place', 2, 2, '{}'::text [], '{}'::text [], 0.6::real), ('plant', 6, 7, '{author,family}', '{en,la}', 0.6)$$, 'by name'
+);
+
+select * from finish();
+rollback;
