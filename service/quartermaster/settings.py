@@ -84,7 +84,7 @@ class Outage(Section):
     """What is done without the database; ``serve`` false refuses everything until it is back."""
 
     serve: bool = True
-    renew_every_s: Seconds = 30
+    renew_every_s: Seconds = 60
     max_age_h: Hours = 24
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from anyio import to_thread
+from anyio import from_thread, to_thread
 
 from quartermaster.db import Database, Row
 from quartermaster.degraded import files
@@ -85,14 +86,13 @@ class Keeper:
             return Renewed(read_s)
         begun = time.monotonic()
         if begun >= self._rested_at:
-            rows = await self._definitions(missing)
             gone = have.keys() - offered.keys()
             self.latest = await to_thread.run_sync(
-                files.keep_definitions, self._data_dir, rights, kept, rows, gone
+                files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
             )
             took = time.monotonic() - begun
             self._rested_at = time.monotonic() + _REST * took
-            _log.info("standby_kept", tools=len(offered), written=len(rows), s=round(took, 2))
+            _log.info("standby_kept", tools=len(offered), written=len(missing), s=round(took, 2))
             return Renewed(read_s)
         return Renewed(read_s, self._rested_at - begun)
 
@@ -104,9 +104,11 @@ class Keeper:
             self._versions = (kept.artifact_hash, versions)
         return self._versions[1]
 
-    async def _definitions(self, tools: list[int]) -> list[Row]:
-        rows: list[Row] = []
+    def _rows(self, tools: list[int]) -> Generator[Row]:
+        """The definitions, page by page, for a thread: all at once they would fill the memory."""
         for first in range(0, len(tools), _PAGE):
-            page = tools[first : first + _PAGE]
-            rows += await self._database.call("read_definitions", None, tools=page)
-        return rows
+            from_thread.check_cancelled()
+            yield from from_thread.run(self._page, tools[first : first + _PAGE])
+
+    async def _page(self, tools: list[int]) -> list[Row]:
+        return await self._database.call("read_definitions", None, tools=tools)
