@@ -21,20 +21,26 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_cards constant jsonb := catalog.past_cards(p_as_of);
+    -- What hnsw.ef_search allows under narrow rights, see search.dense.
+    v_most_dense constant integer := 400;
+    v_cards jsonb;
     v_card_ids bigint[];
     v_sources text[];
     v_depth integer;
     v_is_enough boolean;
 begin
     perform policy.require_principal();
+    v_cards := catalog.past_cards(p_as_of);
     foreach v_depth in array '{1,4,16,64}'::integer[] loop
         with found as materialized (
-            select l.card_id, 'lexical' as source, p_lexical as wanted from search.bm25('tool', p_query, p_lexical * v_depth) as l
+            select l.card_id, 'lexical' as source, p_lexical as wanted, p_lexical * v_depth as asked
+            from search.bm25('tool', p_query, p_lexical * v_depth) as l
             union all
-            select d.card_id, 'dense', p_dense from search.dense('tool', p_vector, p_dense * v_depth, p_ef_search) as d
+            select d.card_id, 'dense', p_dense, least(p_dense * v_depth, v_most_dense)
+            from search.dense('tool', p_vector, least(p_dense * v_depth, v_most_dense), p_ef_search) as d
             union all
-            select z.card_id, 'fuzzy', p_fuzzy from search.fuzzy('tool', p_query, p_fuzzy * v_depth) as z
+            select z.card_id, 'fuzzy', p_fuzzy, p_fuzzy * v_depth
+            from search.fuzzy('tool', p_query, p_fuzzy * v_depth) as z
         ),
 
         told as (
@@ -52,8 +58,8 @@ begin
             coalesce(array_agg(t.source) filter (where t.was_there), '{}'),
             not exists (
                 select from told as x
-                group by x.source, x.wanted
-                having count(*) >= x.wanted * v_depth and count(*) filter (where x.was_there) < x.wanted
+                group by x.source, x.wanted, x.asked
+                having count(*) >= x.asked and count(*) filter (where x.was_there) < x.wanted
             )
         into v_card_ids, v_sources, v_is_enough
         from told as t;
