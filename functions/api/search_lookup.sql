@@ -31,7 +31,7 @@ begin
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );
     if v_problem is not null then
-        perform core.fail(v_problem[1], v_problem[2], null, v_problem[3]);
+        perform lookup.refuse_query(v_problem);
     end if;
     return query
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores

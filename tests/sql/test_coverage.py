@@ -36,6 +36,7 @@ THROUGH_OTHERS = {
     "lookup.put_rows": "api/load_lookup",
     "lookup.put_table": "api/create_lookup",
     "lookup.query_problem": "api/search_lookup, search_lookups",
+    "lookup.refuse_query": "api/search_lookup",
     "lookup.require_table": "api/search_lookup",
     "api.lookup_feature_names": "api/lookup_examples",
     "search.find_names": "api/search_lookup",
