@@ -4,7 +4,7 @@
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
 )
-returns table (threshold real, gap real, "precision" real)
+returns table (threshold real, gap real, at_precision real)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -20,9 +20,9 @@ begin
     end if;
     return query
     update lookup.lookup_table as t
-    set threshold = coalesce(configure_lookup.new_threshold, t.threshold), gap = coalesce(configure_lookup.new_gap, t.gap), precision = coalesce(configure_lookup.new_precision, t.precision)
+    set threshold = coalesce(configure_lookup.new_threshold, t.threshold), gap = coalesce(configure_lookup.new_gap, t.gap), at_precision = coalesce(configure_lookup.new_precision, t.at_precision)
     where t.id = v_table_id
-    returning t.threshold, t.gap, t.precision;
+    returning t.threshold, t.gap, t.at_precision;
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is

@@ -2,7 +2,7 @@
 create or replace function api.lookup_tables()
 returns table (
     name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
-    "precision" real, version bigint, loaded_at timestamptz
+    at_precision real, version bigint, loaded_at timestamptz
 )
 language plpgsql
 stable parallel safe security invoker
@@ -23,7 +23,7 @@ begin
         t.names,
         t.threshold,
         t.gap,
-        t.precision,
+        t.at_precision,
         t.version,
         t.loaded_at
     from lookup.lookup_table as t

@@ -9,7 +9,7 @@ create table lookup.lookup_table (
     description text not null default '',
     domain text not null default '',
     threshold real not null default 0.6 check (threshold between 0 and 1),
-    precision real check (precision between 0 and 1),
+    at_precision real check (at_precision between 0 and 1),
     gap real not null default 0.1 check (gap between 0 and 1),
     properties text[] not null default '{}',
     rows integer not null default 0,

@@ -141,7 +141,7 @@ for each statement execute function audit.record_change();
 drop trigger if exists audited on lookup.lookup_table;
 create constraint trigger audited
 after insert or delete
-or update of name, description, domain, threshold, precision, gap, rows, version
+or update of name, description, domain, threshold, at_precision, gap, rows, version
 on lookup.lookup_table
 deferrable initially deferred
 for each row execute function audit.record_change('name');
