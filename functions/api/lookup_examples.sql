@@ -2,7 +2,7 @@
 -- Definer because names lie in postings that nobody else reads; executable by operators.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb)
-returns table ("position" integer, id text, label text, features real[])
+returns table (number integer, id text, label text, features real[])
 language plpgsql
 stable parallel unsafe security definer
 rows 1000
@@ -24,4 +24,4 @@ begin
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb) is
-'Arguments: lookup table; JSON array of {query, language, properties}. Returns position of the query from 1, id of the row, the name normalised, its features in the order of lookup.feature_names().';
+'Arguments: lookup table; JSON array of {query, language, properties}. Returns number of the query from 1, id of the row, the name normalised, its features in the order of lookup.feature_names().';

@@ -3,7 +3,7 @@
 create or replace function api.search_lookups(
     lookup text, queries jsonb, k_final integer default 5, k_fuzzy integer default 30, active_only boolean default true, explain boolean default false
 )
-returns table ("position" integer, rows jsonb, error jsonb)
+returns table (number integer, rows jsonb, error jsonb)
 language plpgsql
 stable parallel unsafe security invoker
 rows 50
@@ -58,4 +58,4 @@ begin
 end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean) is
-'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup. Returns for each query its position from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';
+'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup. Returns for each query its number from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';

@@ -86,7 +86,7 @@ def _add(examples: Examples, caller: Caller, table: str, pairs: Sequence[Pair]) 
     ]
     found: list[list[Row]] = [list[Row]() for _ in pairs]
     for row in caller.call("lookup_examples", lookup=table, queries=queries):
-        found[int(row["position"]) - 1].append(row)
+        found[int(row["number"]) - 1].append(row)
     for pair, rows in zip(pairs, found, strict=True):
         if rows:
             examples.pairs.append(pair)
