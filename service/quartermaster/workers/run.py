@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NoReturn
 
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quartermaster import __version__
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
+from quartermaster.workers.heartbeat import beat, farewell, first_beat
 from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
 from quartermaster.workers.probes import ProbeWorker
@@ -35,7 +34,6 @@ _CHANNELS: Final = (
 # News of what is kept for when the database is away.
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
-_BEAT_S: Final = 10.0
 _BACKOFF_S: Final = 1.0
 _FAREWELL_S: Final = 3.0
 
@@ -58,7 +56,7 @@ async def run_workers(
     """
     try:
         # Before anything is claimed: whose process is unknown counts as gone.
-        await _first_beat(service)
+        await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
         standby = StandbyWorker(service)
@@ -82,54 +80,14 @@ async def run_workers(
             if service.settings.outage.serve:
                 tasks.start_soon(standby.run)
             tasks.start_soon(SpoolWorker(service).run)
-            tasks.start_soon(_beat, service)
+            tasks.start_soon(beat, service)
             tasks.start_soon(_listen, service, send)
             tasks.start_soon(_dispatch, service, receive, wakes, on_catalog_changed)
             await anyio.sleep_forever()
     finally:
         with anyio.move_on_after(_FAREWELL_S, shield=True):
-            await _end(service)
+            await farewell(service)
     raise AssertionError("workers end by cancellation only")
-
-
-async def _first_beat(service: Service) -> None:
-    while True:
-        try:
-            row = await service.database.call_one(
-                "heartbeat", service.worker, **_self(service), is_first=True
-            )
-        except QmError as error:
-            log.warning("heartbeat_failed", error=str(error))
-            await anyio.sleep(_BACKOFF_S)
-        else:
-            if any(row.values()):
-                log.warning("took_up_work_of_a_gone_process", **row)
-            return
-
-
-async def _beat(service: Service) -> NoReturn:
-    while True:
-        await anyio.sleep(_BEAT_S)
-        try:
-            await service.database.call("heartbeat", service.worker, **_self(service))
-        except QmError as error:
-            log.warning("heartbeat_failed", error=str(error))
-
-
-def _self(service: Service) -> dict[str, object]:
-    return {
-        "instance": service.id,
-        "kind": service.kind,
-        "version": __version__,
-        "pid": os.getpid(),
-    }
-
-
-async def _end(service: Service) -> None:
-    try:
-        await service.database.call("end_instance", service.worker, instance=service.id)
-    except QmError as error:
-        log.warning("farewell_failed", error=str(error))
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
@@ -138,7 +96,9 @@ async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoRet
         try:
             await _listen_once(service, news)
         except QmError as error:
-            log.warning("listening_interrupted", error=str(error), again_in_s=_BACKOFF_S)
+            # An outage is told once, not with every attempt.
+            if service.outage.since is None:
+                log.warning("listening_interrupted", error=str(error), again_in_s=_BACKOFF_S)
         await anyio.sleep(_BACKOFF_S)
 
 

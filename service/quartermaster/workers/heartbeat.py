@@ -1,0 +1,62 @@
+"""Says that this process lives, so that nobody takes up its work; and when it ends."""
+
+from __future__ import annotations
+
+import os
+from typing import Final, NoReturn
+
+import anyio
+
+from quartermaster import __version__
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.service import Service
+
+_BEAT_S: Final = 10.0
+_BACKOFF_S: Final = 1.0
+
+log = get_logger(part="workers")
+
+
+async def first_beat(service: Service) -> None:
+    """Returns once the database knows of this process; what a former one left waits anew."""
+    while True:
+        try:
+            row = await service.database.call_one(
+                "heartbeat", service.worker, **_self(service), is_first=True
+            )
+        except QmError as error:
+            log.warning("heartbeat_failed", error=str(error))
+            await anyio.sleep(_BACKOFF_S)
+        else:
+            if any(row.values()):
+                log.warning("took_up_work_of_a_gone_process", **row)
+            return
+
+
+async def beat(service: Service) -> NoReturn:
+    """Says so every few seconds, however often the database goes away."""
+    while True:
+        await anyio.sleep(_BEAT_S)
+        try:
+            await service.database.call("heartbeat", service.worker, **_self(service))
+        except QmError as error:
+            if service.outage.since is None:
+                log.warning("heartbeat_failed", error=str(error))
+
+
+async def farewell(service: Service) -> None:
+    """Gives up this process's id and its open work."""
+    try:
+        await service.database.call("end_instance", service.worker, instance=service.id)
+    except QmError as error:
+        log.warning("farewell_failed", error=str(error))
+
+
+def _self(service: Service) -> dict[str, object]:
+    return {
+        "instance": service.id,
+        "kind": service.kind,
+        "version": __version__,
+        "pid": os.getpid(),
+    }
