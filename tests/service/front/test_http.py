@@ -164,11 +164,13 @@ async def test_the_list_of_a_stateless_client_is_constant(door: Door):
         assert [tool.name for tool in (await client.list_tools()).tools] == BRIDGES
 
 
-async def test_listening_clients_hear_of_a_changed_catalog(door: Door):
+async def test_listening_clients_hear_of_a_changed_catalog(door: Door, service: Service):
     async with (
         door.client("2026-07-28") as client,
         client.listen(tools_list_changed=True) as changes,
     ):
+        changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
+        await service.database.call("import_tools", service.worker, tools=[changed])
         door.app.state.catalog_changed()
         with anyio.fail_after(10):
             async for _ in changes:
