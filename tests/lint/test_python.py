@@ -22,6 +22,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
+    "degraded/search.py",
     "install/",
     "snapshots/artifact.py",
     "substrate/",

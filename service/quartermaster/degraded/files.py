@@ -8,9 +8,8 @@ rights, which is small, can be written anew at every change of rights.
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -46,9 +45,7 @@ class Kept:
 
     def versions(self, data_dir: Path) -> dict[int, int]:
         """Id to version of each tool whose definition is kept."""
-        uri = f"{self.path(data_dir).as_uri()}?mode=ro"
-        with closing(sqlite3.connect(uri, uri=True)) as file:
-            return dict(file.execute("select id, version from tool"))
+        return artifact.versions_of(self.path(data_dir))
 
 
 def read(data_dir: Path, verified: bytes | None = None) -> Kept:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.snapshots.artifact import FIELD_WEIGHTS, split_words
+from quartermaster.snapshots.artifact import FIELD_WEIGHTS, split_words, versions_of
 
 Sight = Callable[[int, int], bool]
 Row = dict[str, Any]
@@ -42,7 +42,7 @@ class Definitions:
         self._file = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._file.row_factory = sqlite3.Row
         self._using = threading.Lock()
-        self._versions = dict(self._file.execute("select id, version from tool").fetchall())
+        self._versions = versions_of(path)
         # A search may still be under way when the outage is over.
         weakref.finalize(self, self._file.close)
 

@@ -84,6 +84,16 @@ def change_artifact(path: Path, base: Path, tools: Iterable[Row], gone: Iterable
             file.execute("commit")
 
 
+def versions_of(path: Path) -> dict[int, int]:
+    """Id to version of each tool in a file.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        return dict(file.execute("select id, version from tool"))
+
+
 def digest_of(path: Path) -> bytes:
     """SHA-256 of a file, 32 bytes."""
     with path.open("rb") as file:
