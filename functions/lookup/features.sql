@@ -41,10 +41,11 @@ declare
     v_known boolean;
 begin
     select t.names into v_names from lookup.lookup_table as t where t.id = p_table_id;
+    -- The sixteen rarest lexemes find the same names as all of them do (measured), at half the postings; the score looks at all.
     select
         ('{' || coalesce(string_agg(t.id || ':' || s.weight, ',' order by t.id) filter (where t.id is not null), '') || '}/1000000000')::ext.sparsevec,
-        (array_agg(t.id order by s.weight desc, t.id) filter (where t.id is not null))[1:80],
-        (array_agg(s.weight order by s.weight desc, t.id) filter (where t.id is not null))[1:80],
+        (array_agg(t.id order by s.weight desc, t.id) filter (where t.id is not null))[1:16],
+        (array_agg(s.weight order by s.weight desc, t.id) filter (where t.id is not null))[1:16],
         coalesce(sum(s.weight), 1)
     into v_vector, v_term_ids, v_weights, v_most
     from unnest(search.name_lexemes(p_table_id::text, v_label)) as l (lexeme)

@@ -55,7 +55,7 @@ def summary(answers: Sequence[Answer], latency_ms: dict[str, float]) -> dict[str
         "tiers": {name: _tier(group) for name, group in groups.items() if group},
         "auto_match_recall@p98": _rounded(recall_at(scores, right, len(core), PRECISION)),
         "nil_auroc": _rounded(_auroc(judged)),
-        "calibration": _rounded(_share_right(judged, 0.85, 0.95)),
+        "calibration": _rounded(_share_right(judged, 0.875, 0.925)),
         "latency_ms": latency_ms,
     }
 

@@ -43,12 +43,13 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
     figure, plot = drawn
     plot.plot(recall, precision, color="tab:gray")
     default = int(np.searchsorted(-scores, -_THRESHOLD, "right")) - 1
-    for name, cut in (("default", default), ("98 % right", cut_at(scores, right, PRECISION))):
+    cuts = {"default": (default, -18), "98 % right": (cut_at(scores, right, PRECISION), 6)}
+    for name, (cut, offset) in cuts.items():
         if cut is not None and cut >= 0:
             label = f"{name}: {scores[cut]:.2f}"
             plot.scatter(recall[cut], precision[cut], color="tab:red", zorder=3)
             at = (recall[cut], precision[cut])
-            plot.annotate(label, at, xytext=(-8, -14), textcoords="offset points", ha="right")
+            plot.annotate(label, at, xytext=(-8, offset), textcoords="offset points", ha="right")
     plot.set_ylim(0.9, 1.005)
     plot.set_xlabel("share of answerable queries whose right answer is above the threshold")
     plot.set_ylabel("share of answers above the threshold that are right")
