@@ -24,15 +24,12 @@ declare
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 begin
-    select p.cards, true
-    into cards, is_cached
-    from selection.pool as p
-    where p.key = v_key and p.expires_at > v_now;
+    select p.cards into cards from selection.pool as p where p.key = v_key and p.expires_at > v_now;
+    is_cached := found;
     if is_cached then
         return;
     end if;
 
-    is_cached := false;
     select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')
     into cards
     from search.search(

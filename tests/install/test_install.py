@@ -72,7 +72,7 @@ def test_a_fresh_database_has_the_profiles_of_the_default_settings(empty: Databa
     with empty.connect() as connection:
         rows = connection.execute("select name, to_jsonb(m) - 'name' from selection.mode as m")
         profiles = Settings().profiles.model_dump(by_alias=True)
-        assert {name: profile for name, profile in rows} == profiles
+        assert dict(rows) == profiles
 
 
 def test_installing_twice_changes_nothing(empty: Database):
