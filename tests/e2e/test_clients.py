@@ -246,7 +246,7 @@ def test_qm_search_prints_what_select_tools_selects(instance: Instance):
 def test_qm_search_explains_itself(instance: Instance):
     shown = instance.qm("search", GOAL, "--explain")
     assert shown.returncode == 0
-    for heading in ("lexical", "dense", "fuzzy", "sources", TOOL):
+    for heading in ("lexical", "dense", "fuzzy", "found by", TOOL):
         assert heading in shown.stdout
 
 

@@ -84,25 +84,14 @@ def call_command(
 
 
 def _print_explained(tools: list[dict[str, Any]]) -> None:
-    stages = list(dict.fromkeys(k for t in tools for k in t["scores"] if k != "sources"))
-    print_table(
-        ("rank", "name", "score", *stages, "sources", "brief"),
-        [
-            (
-                tool["rank"],
-                tool["name"],
-                f"{tool['score']:.3f}",
-                *(_figure(tool["scores"].get(stage)) for stage in stages),
-                ", ".join(tool["scores"].get("sources", [])),
-                tool["brief"],
-            )
-            for tool in tools
-        ],
-    )
+    rows = [(t["rank"], t["name"], f"{t['score']:.3f}", _why(t["scores"])) for t in tools]
+    print_table(("rank", "name", "score", "why"), rows)
 
 
-def _figure(value: object) -> str:
-    return f"{value:.3f}" if isinstance(value, int | float) else ""
+def _why(scores: dict[str, Any]) -> str:
+    """Every stage's score, and the channels that found the tool."""
+    stages = [f"{stage} {value:.4g}" for stage, value in scores.items() if stage != "sources"]
+    return ", ".join([*stages, f"found by {' and '.join(scores.get('sources', []))}"])
 
 
 def _json_object(text: str) -> dict[str, Any]:

@@ -32,7 +32,6 @@ class _Offer(TypedDict):
     name: str
     brief: str
     score: float
-    scores: dict[str, float]
 
 
 class Welcome:
@@ -100,11 +99,8 @@ class Welcome:
             offered = cast("dict[str, list[_Offer]]", found.structured_content or {})["tools"]
             out.print(f"\n[bold]Goal:[/] {GOAL}")
             print_table(
-                ("", "tool", "score", "words", "meaning", "spelling", "what it does"),
-                [
-                    (t["rank"], t["name"], f"{t['score']:.2f}", *_stages(t), t["brief"])
-                    for t in offered
-                ],
+                ("", "tool", "score", "what it does"),
+                [(t["rank"], t["name"], f"{t['score']:.2f}", t["brief"]) for t in offered],
             )
             if TOOL in [tool["name"] for tool in offered]:
                 arguments = {"name": TOOL, "arguments": ARGUMENTS}
@@ -121,10 +117,6 @@ class Welcome:
         out.print("[bold]Search[/]   qm search 'list the commits of a repository'")
         out.print("[bold]psql[/]     qm psql -c \"select * from select_tools('list my commits')\"")
         out.print("[bold]Stop[/]     Ctrl-C, or SIGTERM to process " + str(run.pid))
-
-
-def _stages(offer: _Offer) -> list[str]:
-    return [f"{offer['scores'].get(stage, 0):.2f}" for stage in ("lexical", "dense", "fuzzy")]
 
 
 def _text(result: CallToolResult) -> str:
