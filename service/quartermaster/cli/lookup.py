@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli.output import err, out, print_json, print_rows, print_table
+from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.errors import QmError
 
@@ -72,15 +72,17 @@ def load_command(
     if as_json:
         print_json({**found, "dry_run": dry_run})
         return
-    verb = "would be" if dry_run else "are"
     counts = ", ".join(f"{count:,} {what}" for what, count in found.items())
-    out.print(f"{table}: {counts} {verb} the outcome.", highlight=False)
+    would = ", if it were loaded" if dry_run else ""
+    out.print(f"{table}: {counts}{would}", highlight=False)
 
 
 def list_command(as_json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
     """List the lookup tables."""
     with open_session(data_dir, dsn) as session:
         rows = session.call("lookup_tables")
+    if not as_json:
+        rows = [row | {"loaded_at": minute(row["loaded_at"])} for row in rows]
     print_rows(rows, ("name", "rows", "names", "threshold", "domain", "loaded_at"), as_json)
 
 
