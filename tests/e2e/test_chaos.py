@@ -187,7 +187,9 @@ def _await(condition: Callable[[], bool]) -> None:
 
 
 def _is_ready(instance: Instance) -> bool:
-    return httpx2.get(f"{instance.run_file.url}/readyz").status_code == 200
+    """With its database: without one it answers, too, and says degraded."""
+    answer = httpx2.get(f"{instance.run_file.url}/readyz")
+    return (answer.status_code, answer.json()["status"]) == (200, "ready")
 
 
 def _tools(instance: Instance) -> int:
