@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.bench import catalog, machine, service, vectors
+from tests.bench import catalog, machine, service, snapshots, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
 from tests.bench.padding import pad_tools
 from tests.bench.report import Point, Report
@@ -127,19 +127,23 @@ def run(options: argparse.Namespace) -> Report:
         bars.console.print("searching under a thousand rules")
         rights = measure_rights(bench, questions)
         bars.console.print("asking over MCP")
+        served = None if options.no_service else service.measure(bench, questions)
+        unchanged = catalog.import_again(bench, tools)
+        bars.console.print("keeping a snapshot and taking it back")
         return Report(
             machine=facts,
             tools=source,
             questions=f"{len(questions)} of {SET if 'made' not in source else source}",
             imported=catalog.total(imports),
-            unchanged=catalog.import_again(bench, tools),
+            unchanged=unchanged,
             embedding=embedding,
             bulk=bulk,
             query_embedding=query_embedding,
             sizes_mb=catalog.sizes_mb(bench),
             rebuild_s={} if options.quick else catalog.rebuild_s(bench),
-            served=None if options.no_service else service.measure(bench, questions),
+            served=served,
             rights=rights,
+            snapshots=snapshots.measure(bench, tools),
             points=points,
         )
 

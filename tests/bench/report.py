@@ -14,6 +14,7 @@ from tests.bench.machine import Machine
 from tests.bench.rights import RULES, RightsCost
 from tests.bench.searching import ModeResult
 from tests.bench.service import Served
+from tests.bench.snapshots import Snapshots
 from tests.bench.timing import Latency
 from tests.bench.vectors import Embedding
 
@@ -43,6 +44,7 @@ class Report:
         sizes_mb: tables and indexes, in 1e6 bytes.
         rebuild_s: seconds to build each index anew.
         rights: what a thousand rules cost, at the largest catalog.
+        snapshots: what keeping that catalog takes, and taking it back.
     """
 
     machine: Machine
@@ -57,6 +59,7 @@ class Report:
     rebuild_s: dict[str, float]
     served: Served | None
     rights: RightsCost | None = None
+    snapshots: Snapshots | None = None
     points: list[Point] = field(default_factory=list[Point])
 
     def write(self, file: Path) -> None:
@@ -83,6 +86,8 @@ class Report:
             console.print(_rights(self.rights, self.points[-1]))
         if self.served is not None:
             console.print(_served(self.served))
+        if self.snapshots is not None:
+            console.print(_snapshots(self.snapshots))
 
     def _facts(self) -> Table:
         machine, embedding = self.machine, self.embedding
@@ -192,6 +197,13 @@ def _served(served: Served) -> Table:
     table.add_row("memory, models loaded", f"{served.rss_mb} MB RSS, {served.pss_mb} MB PSS")
     table.add_row("each further MCP connection", f"{served.connection_pss_mb} MB PSS")
     table.add_row("each further database connection", f"{served.backend_pss_mb} MB PSS")
+    return table
+
+
+def _snapshots(found: Snapshots) -> Table:
+    title = f"A snapshot of {found.tools:,} tools, {found.artifact_mb} MB: seconds of the command"
+    table = Table("create", "verify", f"activate, {found.changes:,} changed", title=title)
+    table.add_row(f"{found.create_s:.1f}", f"{found.verify_s:.1f}", f"{found.activate_s:.1f}")
     return table
 
 
