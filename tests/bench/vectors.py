@@ -164,7 +164,8 @@ def lend_padded(bench: Bench, memory: Memory) -> None:
         original = original_of(origin, name)
         if original is None or memory.get(key) is not None:
             continue
-        vector = memory.get(hashes[original])
+        # An original that the scan keeps out has no card; its copy is embedded as it is.
+        vector = memory.get(hashes[original]) if original in hashes else None
         if vector is not None:
             copies[key] = vector
     if copies:
