@@ -16,7 +16,7 @@ declare
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
-    -- Trigrams of a long goal cost more than all the rest: only names that share a token with it are compared.
+    -- Trigrams of a long goal cost more than all the rest, and say little: a goal that is no name is not compared.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_query ext.sparsevec;
     v_lexemes text[];

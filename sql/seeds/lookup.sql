@@ -7,8 +7,9 @@ on conflict (name) do update
     set description = excluded.description, weighed_length = 1;
 select search.create_vector_indexes();
 
--- The learned score of lookup tables, learned over all tables of gold_dev.csv by
--- `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json`.
+-- The learned score of lookup tables, learned over all tables of gold_dev.csv by the modules that
+-- `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json` calls, step by step. That command
+-- itself has not yet been run to its end over all of them.
 -- Weights learned for a table of one's own have its name as profile, and stay.
 delete from lookup.coefficient
 where profile = 'default';
