@@ -12,8 +12,8 @@ from quartermaster.errors import QmError
 from quartermaster.front.arguments import find_problems
 from quartermaster.front.call_log import PROVENANCE_KEY, CallLog, CallRecord, outcome_of
 from quartermaster.front.caller import Caller
-from quartermaster.front.relay import Relay
 from quartermaster.front.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.relay.relay import Relay
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call

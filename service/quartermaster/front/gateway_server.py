@@ -10,7 +10,7 @@ from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import NotificationOptions
 
-from quartermaster.front.parking import Parking
+from quartermaster.relay.parking import Parking
 
 # A client that listens is told at once; this is for those that do not.
 _LIST_TTL_MS: Final = 300_000

@@ -13,8 +13,8 @@ from starlette.responses import JSONResponse, Response
 from quartermaster import __version__
 from quartermaster.front.auth import AuthenticatedPrincipal
 from quartermaster.front.mcp_server import McpFront
-from quartermaster.front.relay import NOT_RELAYED
 from quartermaster.models.device import describe
+from quartermaster.relay.relay import NOT_RELAYED
 from quartermaster.service import LOCAL, Service
 
 

@@ -30,14 +30,14 @@ from quartermaster.front.caller import Caller, identify
 from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.discovery import Discovery
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
-from quartermaster.front.parking import Parking
-from quartermaster.front.reads import Reads
-from quartermaster.front.relay import Relay
-from quartermaster.front.relay_handlers import RelayHandlers, internal_error
 from quartermaster.front.replies import failure_reply, invalid_arguments_reply
 from quartermaster.front.sessions import Context, Sessions
-from quartermaster.front.watches import Watches
 from quartermaster.logs import get_logger, request_scope
+from quartermaster.relay.handlers import RelayHandlers, internal_error
+from quartermaster.relay.parking import Parking
+from quartermaster.relay.reads import Reads
+from quartermaster.relay.relay import Relay
+from quartermaster.relay.watches import Watches
 from quartermaster.service import LOCAL, Service
 
 

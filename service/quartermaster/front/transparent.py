@@ -21,15 +21,15 @@ from quartermaster.errors import QmError
 from quartermaster.front.announcer import Announcer
 from quartermaster.front.caller import Caller, identify
 from quartermaster.front.calls import Calls, Reply
-from quartermaster.front.cursors import PAGE, decoded, encoded
 from quartermaster.front.definitions import listed_definition
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
-from quartermaster.front.parking import Parking
-from quartermaster.front.reads import JsonObject, Reads
-from quartermaster.front.relay import Relay
-from quartermaster.front.relay_handlers import RelayHandlers
 from quartermaster.front.sessions import Context, Sessions
-from quartermaster.front.watches import Watches
+from quartermaster.relay.cursors import PAGE, decoded, encoded
+from quartermaster.relay.handlers import RelayHandlers
+from quartermaster.relay.parking import Parking
+from quartermaster.relay.reads import JsonObject, Reads
+from quartermaster.relay.relay import Relay
+from quartermaster.relay.watches import Watches
 from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 

@@ -8,8 +8,8 @@ from typing import Any
 import anyio
 import mcp_types as types
 
-from quartermaster.front.client_of import ClientOf, unanswerable
-from quartermaster.front.mailbox import Mailbox
+from quartermaster.relay.client_of import ClientOf, unanswerable
+from quartermaster.relay.mailbox import Mailbox
 
 JsonObject = dict[str, Any]
 

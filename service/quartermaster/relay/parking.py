@@ -18,8 +18,8 @@ from anyio.abc import TaskGroup
 from mcp import MCPError
 from pydantic import TypeAdapter, ValidationError
 
-from quartermaster.front.client_of import ClientOf
-from quartermaster.front.parked_client import JsonObject, ParkedClient, Question
+from quartermaster.relay.client_of import ClientOf
+from quartermaster.relay.parked_client import JsonObject, ParkedClient, Question
 
 Action = Callable[[ParkedClient], Awaitable[JsonObject]]
 

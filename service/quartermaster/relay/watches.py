@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from quartermaster.errors import QmError
 from quartermaster.front.caller import Caller
-from quartermaster.front.mailbox import Mailbox
-from quartermaster.front.read_log import ReadLog
 from quartermaster.logs import get_logger
+from quartermaster.relay.mailbox import Mailbox
+from quartermaster.relay.read_log import ReadLog
 from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 from quartermaster.upstream.watching import unwatch as unwatch_resource

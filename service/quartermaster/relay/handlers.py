@@ -15,10 +15,10 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from quartermaster.errors import QmError
 from quartermaster.front.announcer import Announcer
 from quartermaster.front.caller import Caller
-from quartermaster.front.reads import JsonObject, Reads
 from quartermaster.front.sessions import Context
-from quartermaster.front.watches import Watch, Watches
 from quartermaster.logs import get_logger, request_scope
+from quartermaster.relay.reads import JsonObject, Reads
+from quartermaster.relay.watches import Watch, Watches
 
 Identify = Callable[[Context], Awaitable[Caller]]
 

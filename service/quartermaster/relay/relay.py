@@ -13,9 +13,9 @@ from mcp.shared.dispatcher import ProgressFnT
 from pydantic import TypeAdapter
 
 from quartermaster.front.caller import Caller
-from quartermaster.front.client_of import ClientOf
-from quartermaster.front.parking import Action, JsonObject, ParkedClient, Parking
 from quartermaster.front.sessions import is_stateless
+from quartermaster.relay.client_of import ClientOf
+from quartermaster.relay.parking import Action, JsonObject, ParkedClient, Parking
 from quartermaster.service import Service
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request

@@ -11,9 +11,9 @@ from mcp import MCPError
 
 from quartermaster.front.call_log import PROVENANCE_KEY
 from quartermaster.front.caller import Caller
-from quartermaster.front.cursors import PAGE, decoded, encoded
-from quartermaster.front.read_log import ReadLog, ReadRecord
-from quartermaster.front.relay import Relay
+from quartermaster.relay.cursors import PAGE, decoded, encoded
+from quartermaster.relay.read_log import ReadLog, ReadRecord
+from quartermaster.relay.relay import Relay
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 
