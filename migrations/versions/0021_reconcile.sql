@@ -1,0 +1,1 @@
+-- The reconciliation API of lookup tables.

@@ -1,0 +1,1 @@
+-- Curation of lookup tables, and what is asked of them.

@@ -1,0 +1,1 @@
+-- Lookup tables over tables of the user's own.

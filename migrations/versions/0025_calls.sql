@@ -1,0 +1,1 @@
+-- Calls: keys, kept results, days.

@@ -1,0 +1,1 @@
+-- Breakers of upstreams, and replicas.

@@ -1,0 +1,1 @@
+-- What is asked of lookup tables, and how it goes.
