@@ -19,6 +19,7 @@ from quartermaster.degraded.last_good import LastGood
 from quartermaster.degraded.operations import Operations
 from quartermaster.degraded.outage import Outage
 from quartermaster.degraded.spool import Spool
+from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
@@ -58,6 +59,7 @@ class Service:
         outage: whether the database is away.
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
+        lookups: where every door asks lookup tables.
     """
 
     settings: Settings
@@ -74,6 +76,7 @@ class Service:
     outage: Outage
     keeper: Keeper
     spool: Spool
+    lookups: LookupAnswers
 
 
 @asynccontextmanager
@@ -140,6 +143,7 @@ async def open_service(
                 outage=outage,
                 keeper=keeper,
                 spool=spool,
+                lookups=LookupAnswers(database),
             )
 
 
