@@ -78,3 +78,31 @@ class LookupAnswers:
             answers += [Answer(row["rows"], row["error"]) for row in rows]
         log.info("lookups_answered", table=table, door=door, queries=len(queries))
         return answers
+
+    async def reconcile(
+        self,
+        principal: Principal,
+        table: str | None,
+        queries: Sequence[Query],
+        *,
+        door: Door,
+        k_final: int,
+    ) -> list[Answer]:
+        """The answers to a batch of the reconciliation API, in its order.
+
+        Args:
+            principal: on whose behalf.
+            table: name of a lookup table; None: all that the principal may see.
+            queries: each an object as api.reconcile_lookups takes it.
+            door: through which they came.
+            k_final: rows at most where a query says nothing.
+
+        Raises:
+            QmError: QM404 unsupported_table, QM413 batch_too_large, QM429 rate_limited, QM503
+                database_unavailable, QM504 timeout.
+        """
+        rows = await self._database.call(
+            "reconcile_lookups", principal, queries=[*queries], lookup=table, k_final=k_final
+        )
+        log.info("lookups_answered", table=table, door=door, queries=len(queries))
+        return [Answer(row["rows"], row["error"]) for row in rows]
