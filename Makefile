@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench bench-overhead eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -44,6 +44,9 @@ test-e2e: setup ## the whole system with real servers and clients
 
 bench: setup ## measure import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
+
+bench-overhead: setup ## measure what a gateway adds to a call, beside others: ARGS="--calls 200"
+	.venv/bin/python -m tests.bench.overhead $(ARGS)
 
 eval: setup ## measure the ranking beside that of others: ARGS="--sets toolbench --split test"
 	.venv/bin/python -m tests.eval $(ARGS)

@@ -16,6 +16,7 @@ import pytest
 
 from tests.support.instance import new_instance
 from tests.support.node_tools import cache, install, node_program
+from tests.support.ports import free_port
 from tests.support.upstreams import SUPPORT, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -82,12 +83,6 @@ def running(command: list[str], port: int, folder: Path | None) -> Generator[Non
     finally:
         process.kill()
         process.wait()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def is_listening(port: int) -> bool:
