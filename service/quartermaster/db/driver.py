@@ -45,6 +45,14 @@ class Operation:
     arguments: dict[str, str]
 
 
+class PooledConnection(asyncpg.Connection):
+    """A connection that is handed on as it is: what a transaction sets ends with it."""
+
+    def get_reset_query(self) -> str:
+        """None: it would be one more way to the server and back for every call."""
+        return ""
+
+
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int
 ) -> asyncpg.Pool:
@@ -58,6 +66,7 @@ async def open_pool(
         min_size=pool_min,
         max_size=pool_max,
         init=prepare_connection,
+        connection_class=PooledConnection,
         timeout=_CONNECT_S,
         command_timeout=patience_s,
     )
