@@ -128,6 +128,24 @@ api.configure_lookup(text, double precision, double precision, double precision)
 api.configure_lookup_score(text, jsonb)
 to qm_operator;
 
+-- Lookup: what is asked and how it goes; operators measure, and try a shadow.
+grant select on lookup.request, lookup.shadow to qm_user;
+grant select on lookup.gold, lookup.evaluation to qm_operator;
+grant execute on function
+lookup.profile_of(text),
+api.lookup_state(text),
+api.shadow_lookups(text, jsonb, boolean)
+to qm_user;
+grant execute on function
+api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer),
+api.load_lookup_gold(text, jsonb, boolean),
+api.list_lookup_evaluations(text, integer),
+api.list_lookup_statistics(timestamptz, timestamptz, text),
+api.compare_lookup_shadow(timestamptz, timestamptz),
+api.list_unanswered_lookups(text, timestamptz, integer)
+to qm_operator;
+grant execute on function api.record_lookups(jsonb) to qm_service;
+
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;

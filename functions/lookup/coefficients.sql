@@ -1,4 +1,4 @@
--- lookup.coefficients: the learned weights of a table: of its own, or the default.
+-- lookup.coefficients: the learned weights of a table, of the profile that lookup.profile_of says.
 create or replace function lookup.coefficients(p_table text)
 returns table (intercept real, weights real[], confidence_intercept real, confidence_odds real[], confidence_weights real[])
 language sql
@@ -9,7 +9,7 @@ as $function$
     with learned as materialized (
         select c.part, c.feature, c.weight
         from lookup.coefficient as c
-        where c.profile = coalesce((select x.profile from lookup.coefficient as x where x.profile = p_table limit 1), 'default')
+        where c.profile = (select lookup.profile_of(p_table))
     ),
 
     feature as materialized (

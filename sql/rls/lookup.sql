@@ -31,3 +31,29 @@ using (
 create policy owner_all on lookup.coefficient to qm_owner using (true);
 create policy user_reads on lookup.coefficient for select to qm_user
 using ((select policy.principal_id()) is not null);
+
+-- Queries are seen by those who asked them and by administrators, what measures a table by operators.
+drop policy if exists owner_all on lookup.request;
+drop policy if exists user_reads on lookup.request;
+drop policy if exists admin_reads on lookup.request;
+drop policy if exists owner_all on lookup.shadow;
+drop policy if exists user_reads on lookup.shadow;
+drop policy if exists owner_all on lookup.gold;
+drop policy if exists operator_reads on lookup.gold;
+drop policy if exists owner_all on lookup.evaluation;
+drop policy if exists operator_reads on lookup.evaluation;
+
+create policy owner_all on lookup.request to qm_owner using (true);
+create policy user_reads on lookup.request for select to qm_user
+using (principal_id = (select policy.principal_id()));
+create policy admin_reads on lookup.request for select to qm_admin
+using ((select policy.principal_id()) is not null);
+create policy owner_all on lookup.shadow to qm_owner using (true);
+create policy user_reads on lookup.shadow for select to qm_user
+using (exists (select from lookup.lookup_table as t where t.id = table_id));
+create policy owner_all on lookup.gold to qm_owner using (true);
+create policy operator_reads on lookup.gold for select to qm_operator
+using (exists (select from lookup.lookup_table as t where t.id = table_id));
+create policy owner_all on lookup.evaluation to qm_owner using (true);
+create policy operator_reads on lookup.evaluation for select to qm_operator
+using (exists (select from lookup.lookup_table as t where t.id = table_id));

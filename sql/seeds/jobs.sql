@@ -28,6 +28,14 @@ from (
     (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',
         interval '24 hours', 'audit.retain'
+    ),
+    (
+        'evaluate_lookups', 'Asks lookup tables their gold pairs; warns where one has fallen.',
+        interval '7 days', 'lookup.evaluate_all'
+    ),
+    (
+        'forget_lookups', 'Deletes queries to lookup tables that are older than lookup.keep.',
+        interval '24 hours', 'lookup.forget'
     )
 ) as seed (name, description, every, routine)
 on conflict (name) do update
