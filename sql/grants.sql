@@ -122,6 +122,25 @@ to qm_user;
 grant execute on function
 api.create_lookup(text, text, text),
 api.load_lookup(text, jsonb, boolean),
+
+-- The reconciliation API.
+grant execute on function
+lookup.visible_tables(text),
+lookup.require_page(integer, integer),
+lookup.row_columns(),
+lookup.facts(jsonb),
+lookup.describe_row(text, text, jsonb),
+lookup.find_by_properties(integer, jsonb, integer),
+lookup.reconcile_problem(integer[], jsonb, integer),
+lookup.reconcile(integer[], jsonb, integer),
+api.reconcile_lookups(jsonb, text, integer),
+api.describe_reconciliation(text),
+api.suggest_lookup_types(text, text, integer, integer),
+api.suggest_lookup_properties(text, text, text[], boolean, integer, integer),
+api.describe_lookup_property(text, text),
+api.suggest_lookup_rows(text, text, text[], integer, integer),
+api.extend_lookup_rows(jsonb, text[], text)
+to qm_user;
 api.drop_lookup(text, boolean),
 api.lookup_examples(text, jsonb),
 api.configure_lookup(text, double precision, double precision, double precision),

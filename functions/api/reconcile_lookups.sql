@@ -1,0 +1,52 @@
+-- api.reconcile_lookups: a batch of queries of the reconciliation API, in their order, to one lookup table or to all that the caller may see.
+-- A query that is wrong has an error and no rows; the others are answered.
+-- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10)
+returns table (number integer, rows jsonb, error jsonb)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);
+    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
+begin
+    if jsonb_typeof(reconcile_lookups.queries) is distinct from 'array' then
+        perform core.fail('argument_invalid', 'the queries are no JSON array', null, 'Send an array of {query, lookups, properties, limit}.');
+    end if;
+    if jsonb_array_length(reconcile_lookups.queries) > v_most then
+        perform core.fail(
+            'batch_too_large', format('%s queries are more than the %s of a batch', jsonb_array_length(reconcile_lookups.queries), v_most)
+        );
+    end if;
+    return query
+    select
+        q.position::integer,
+        coalesce(a.rows, '[]'),
+        case when p.problem is not null then jsonb_build_object('slug', p.problem[1], 'message', p.problem[2], 'hint', p.problem[3]) end
+    from jsonb_array_elements(reconcile_lookups.queries) with ordinality as q (query, position)
+    cross join lateral (
+        select
+            case
+                when jsonb_typeof(q.query -> 'lookups') is distinct from 'array' then v_table_ids
+                else array(
+                    select t.id from lookup.lookup_table as t
+                    where t.id = any(v_table_ids) and t.name in (select jsonb_array_elements_text(q.query -> 'lookups'))
+                )
+            end as table_ids,
+            case
+                when jsonb_typeof(q.query -> 'limit') = 'number' then least(greatest((q.query ->> 'limit')::numeric, -1), 1000)::integer
+                else reconcile_lookups.k_final
+            end as most
+    ) as s
+    cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
+    left join lateral (
+        select jsonb_agg(to_jsonb(x) order by x.rank) as rows from lookup.reconcile(s.table_ids, q.query, s.most) as x
+    ) as a on p.problem is null
+    order by q.position;
+end
+$function$;
+comment on function api.reconcile_lookups(jsonb, text, integer) is
+'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, null for all; rows at most (1 to 100). Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or null.';

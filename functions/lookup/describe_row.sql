@@ -1,0 +1,13 @@
+-- lookup.describe_row: what tells a row from its namesakes, in a few words: the alias that was met, then its properties.
+create or replace function lookup.describe_row(p_value text, p_name text, p_properties jsonb)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select concat_ws(' · ', nullif(p_name, p_value), (
+        select string_agg(p.key || ': ' || left(p.value, 60), ' · ' order by p.key)
+        from (select x.key, x.value from jsonb_each_text(p_properties) as x where btrim(x.value) <> '' order by x.key limit 4) as p
+    ));
+$function$;
+comment on function lookup.describe_row(text, text, jsonb) is 'Arguments: value of the row; the name of it that was met; its properties. Returns a line, empty where there is nothing to say.';

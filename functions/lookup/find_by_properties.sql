@@ -1,0 +1,36 @@
+-- lookup.find_by_properties: the rows of a table that have all properties asked for, any of the values of each; without any name.
+-- Definer because under row-level security PostgreSQL uses no index for && (not leakproof); visibility is the same predicate, stated here.
+create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
+returns table (row_id bigint, fitting bigint)
+language plpgsql
+stable parallel unsafe security definer
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    perform
+    from search.card as c
+    where c.kind = 'lookup_table' and c.ref = p_table_id and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    if not found then
+        return;
+    end if;
+    return query
+    select r.id, count(*) over ()
+    from lookup.lookup_row as r
+    inner join lookup.lookup_name as n on n.row_id = r.id and not n.is_alias
+    inner join search.card as c on c.kind = 'lookup' and c.ref = n.id
+    where r.table_id = p_table_id
+        and r.active
+        and r.facts && lookup.facts(p_properties)
+        and not exists (
+            select from jsonb_each(p_properties) as p where not r.facts && lookup.facts(jsonb_build_object(p.key, p.value))
+        )
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+    order by r.id
+    limit p_limit;
+end
+$function$;
+comment on function lookup.find_by_properties(integer, jsonb, integer) is
+'Arguments: table; properties, {name: value or list of values}; rows at most. Returns active rows, and how many fit in all.';

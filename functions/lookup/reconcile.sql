@@ -1,0 +1,99 @@
+-- lookup.reconcile: the rows of one or several tables that a query of the reconciliation API may mean, best first.
+-- A row named by its id is the answer; a name is answered by lookup.answer, table by table; properties alone by the rows that have them,
+-- each as probable as the others. Over several tables the probabilities stand side by side, and there is one match at most:
+-- what is a match in its own table, and lies a gap before the second of all.
+-- Properties that a table does not have are not asked of it.
+create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer)
+returns table (
+    rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb
+)
+language plpgsql
+stable parallel unsafe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_query constant text := case when p_query ->> 'query' ~ '\S' then p_query ->> 'query' end;
+    v_required constant jsonb := coalesce(p_query -> 'required', '[]');
+    v_excluded constant text[] := lookup.facts(p_query -> 'excluded');
+    v_filters constant boolean := v_required <> '[]' or v_excluded <> '{}';
+begin
+    if p_query -> 'row' is not null then
+        return query
+        select 1, t.name, r.key, r.value, r.value, lookup.describe_row(r.value, r.value, r.properties), 1::real, true, r.language, '{}'::jsonb
+        from lookup.lookup_table as t
+        inner join lookup.lookup_row as r on r.table_id = t.id
+        where t.id = any(p_table_ids) and t.name = p_query #>> '{row,lookup}' and r.key = p_query #>> '{row,id}' and r.active;
+        if found or v_query is null then
+            return;
+        end if;
+    end if;
+    return query
+    with asked as materialized (
+        select t.id, t.name, t.gap, coalesce((p_query ->> 'threshold')::real, t.threshold) as threshold, x.properties
+        from lookup.lookup_table as t
+        cross join lateral (
+            select jsonb_object_agg(p.key, p.value) as properties
+            from jsonb_each(coalesce(p_query -> 'properties', '{}')) as p
+            where p.key = any(t.properties)
+        ) as x
+        where t.id = any(p_table_ids)
+    ),
+
+    found as (
+        select t.name as lookup, t.gap, t.threshold, t.id as table_id, a.rank, a.id, a.name, a.score, a.match, a.scores
+        from asked as t
+        cross join lateral lookup.answer(
+            t.id, v_query, case when v_filters then 100 else p_limit end, 30, p_query ->> 'language', true, null, t.properties,
+            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false
+        ) as a
+        where v_query is not null
+        union all
+        select t.name, t.gap, 0, t.id, 1, r.key, r.value, (1.0 / f.fitting)::real, f.fitting = 1, '{}'
+        from asked as t
+        cross join lateral lookup.find_by_properties(t.id, t.properties, 100) as f
+        inner join lookup.lookup_row as r on r.id = f.row_id
+        where v_query is null and t.properties = p_query -> 'properties'
+    ),
+
+    fitting as (
+        select
+            row_number() over best_first as position,
+            f.score - coalesce(lead(f.score) over best_first, 0) as ahead,
+            f.lookup,
+            f.gap,
+            r.key,
+            r.value,
+            r.language,
+            r.properties,
+            f.name,
+            f.score,
+            f.match,
+            f.scores
+        from found as f
+        inner join lookup.lookup_row as r on r.table_id = f.table_id and r.key = f.id
+        where (not v_filters or f.score >= f.threshold)
+            and not r.facts && v_excluded
+            and not exists (select from jsonb_array_elements(v_required) as q (condition) where not r.facts && lookup.facts(q.condition))
+        window best_first as (order by f.score desc, f.match desc, f.lookup, f.rank, r.id)
+    )
+
+    select
+        f.position::integer,
+        f.lookup,
+        f.key,
+        f.value,
+        f.name,
+        lookup.describe_row(f.value, f.name, f.properties),
+        f.score,
+        f.match and f.position = 1 and f.ahead >= f.gap,
+        f.language,
+        f.scores
+    from fitting as f
+    where f.position <= p_limit
+    order by f.position;
+end
+$function$;
+comment on function lookup.reconcile(integer[], jsonb, integer) is
+'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold}; rows at most. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by channel.';

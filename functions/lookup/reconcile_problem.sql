@@ -1,0 +1,58 @@
+-- lookup.reconcile_problem: what is wrong with a query of the reconciliation API; said, not raised, because it must not fail its batch.
+create or replace function lookup.reconcile_problem(p_table_ids integer[], p_query jsonb, p_limit integer)
+returns text[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_query constant text := p_query ->> 'query';
+    v_has_query constant boolean := coalesce(v_query ~ '\S', false);
+    v_problem text[];
+    v_known text[];
+    v_unknown text;
+begin
+    select format('%s is no %s', m.name, m.kind) into v_unknown
+    from (
+        values
+        ('query', 'string'), ('language', 'string'), ('row', 'object'), ('properties', 'object'), ('excluded', 'object'),
+        ('lookups', 'array'), ('required', 'array'), ('strict', 'boolean'), ('threshold', 'number'), ('limit', 'number')
+    ) as m (name, kind)
+    where jsonb_typeof(p_query -> m.name) <> m.kind
+    limit 1;
+    if v_unknown is not null then
+        return array['argument_invalid', v_unknown, 'Leave it out, or send what the comment of the function says.'];
+    end if;
+    if p_table_ids = '{}' then
+        return array[
+            'unsupported_table', 'there is no such type among those that you may see',
+            'Types are lookup tables; suggest/type lists them.'
+        ];
+    end if;
+    if not v_has_query and p_query -> 'properties' is null and p_query -> 'row' is null then
+        return array['query_empty', 'the query holds neither text nor properties', 'Send the string to look up.'];
+    end if;
+    v_problem := lookup.query_problem(p_table_ids[1], case when v_has_query then v_query else 'x' end, p_limit, 30, null, null);
+    if v_problem is not null or p_query -> 'properties' is null then
+        return v_problem;
+    end if;
+    select array_agg(distinct p.name order by p.name) into v_known
+    from lookup.lookup_table as t
+    cross join unnest(t.properties) as p (name)
+    where t.id = any(p_table_ids);
+    select k.name into v_unknown
+    from jsonb_object_keys(p_query -> 'properties') as k (name)
+    where k.name <> all(coalesce(v_known, '{}'))
+    order by 1
+    limit 1;
+    if v_unknown is not null then
+        return array[
+            'property_unknown', format('no row has the property %L', left(v_unknown, 100)),
+            format('There are: %s.', coalesce(left(array_to_string(v_known, ', '), 500), 'none'))
+        ];
+    end if;
+    return null;
+end
+$function$;
+comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
+'Arguments: tables that are searched; query as lookup.reconcile takes it; rows at most. Returns slug, message and hint of the first fault, null where there is none.';

@@ -1,0 +1,17 @@
+-- lookup.require_page: refuses a page that is none.
+-- Raises: QM422 argument_invalid.
+create or replace function lookup.require_page(p_maximum integer, p_skip integer)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_maximum is null or p_maximum not between 1 and 100 then
+        perform core.fail('argument_invalid', format('%s is no size of a page, it goes from 1 to 100', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100.');
+    elsif p_skip is null or p_skip not between 0 and 10000 then
+        perform core.fail('argument_invalid', format('a page begins after 0 to 10,000 others, not after %s', coalesce(p_skip::text, 'null')), null, 'Type more of the name.');
+    end if;
+end
+$function$;
+comment on function lookup.require_page(integer, integer) is 'Arguments: how many; after how many.';

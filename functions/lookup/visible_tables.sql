@@ -1,0 +1,17 @@
+-- lookup.visible_tables: one lookup table by its name, or all that the caller may see.
+-- Raises: QM404 unsupported_table.
+create or replace function lookup.visible_tables(p_name text)
+returns integer[]
+language plpgsql
+stable parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if p_name is not null then
+        return array[lookup.require_table(p_name)];
+    end if;
+    perform policy.require_principal();
+    return array(select t.id from lookup.lookup_table as t order by t.name);
+end
+$function$;
+comment on function lookup.visible_tables(text) is 'Argument: name of a lookup table, null for all. Returns their numbers.';
