@@ -42,9 +42,12 @@ begin
             end as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
-    left join lateral (
-        select jsonb_agg(to_jsonb(x) order by x.rank) as rows from lookup.reconcile(s.table_ids, q.query, s.most) as x
-    ) as a on p.problem is null
+    -- The condition is inside, where it keeps a wrong query from being asked at all.
+    cross join lateral (
+        select jsonb_agg(to_jsonb(x) order by x.rank) as rows
+        from lookup.reconcile(s.table_ids, q.query, s.most) as x
+        where p.problem is null
+    ) as a
     order by q.position;
 end
 $function$;

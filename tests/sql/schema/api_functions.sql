@@ -36,6 +36,8 @@ select functions_are('api', array[
     'diff_rules',
     'diff_snapshots',
     'diff_tool',
+    'describe_lookup_property',
+    'describe_reconciliation',
     'downrank_tool',
     'drop_lookup',
     'drop_model',
@@ -49,6 +51,7 @@ select functions_are('api', array[
     'find_principal',
     'find_toolset',
     'finish_refresh',
+    'extend_lookup_rows',
     'get_by_id',
     'get_connection',
     'get_origin',
@@ -114,6 +117,7 @@ select functions_are('api', array[
     'request_refresh',
     'rerank',
     'rerank_candidates',
+    'reconcile_lookups',
     'revoke_key',
     'run_job',
     'scan_tools',
@@ -143,3 +147,7 @@ select is_empty($$select p.proname from pg_proc as p where p.pronamespace = 'api
 
 select * from finish();
 rollback;
+    'suggest_aliases',
+    'suggest_lookup_properties',
+    'suggest_lookup_rows',
+    'suggest_lookup_types',

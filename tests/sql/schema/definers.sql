@@ -111,6 +111,7 @@ select set_eq(
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
     ('selection.record_receipt(text,text,text,text,jsonb,real,text,jsonb,jsonb)')
     $$, 'these and no other'
+    ('lookup.find_by_properties(integer,jsonb,integer)'),
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace
