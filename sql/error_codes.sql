@@ -322,6 +322,31 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'lookup_tables() says which there are.'
     ),
     (
+        'curator_required', 403, false,
+        'Lookup tables are curated by curators, operators and administrators.',
+        'Ask an administrator: qm principal curator NAME.'
+    ),
+    (
+        'alias_exists', 409, false,
+        'The row has the name already.',
+        'Nothing is to be done.'
+    ),
+    (
+        'alias_not_curated', 404, false,
+        'No curator has given the row this name.',
+        'List what curators have said with list_curations; a name of the source is changed there.'
+    ),
+    (
+        'row_retired', 409, false,
+        'A curator has retired the row.',
+        'Bring it back with restore_row.'
+    ),
+    (
+        'row_not_retired', 409, false,
+        'No curator has retired the row.',
+        'Where its source says that it is inactive, change it there.'
+    ),
+    (
         'batch_too_large', 413, false,
         'The batch has more queries than the setting lookup.max_batch.',
         'Send it in parts.'

@@ -17,7 +17,7 @@ to qm_service;
 
 -- Users: read what row policies show, select, describe, call.
 grant select on core.setting, core.capability, core.error_code, core.release to qm_user;
-grant select (id, name, kind, role, enabled, created_at) on policy.principal to qm_user;
+grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.principal to qm_user;
 grant select (
     id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
 ) on catalog.origin to qm_user;
@@ -114,7 +114,7 @@ lookup.explain_score(text, real[]),
 api.normalize(text, text[]),
 api.lookup_feature_names(),
 api.lookup_tables(),
-api.lookup_rows(text, text, integer, text, boolean),
+api.lookup_rows(text, text, integer, text, boolean, integer),
 api.get_by_id(text, text),
 api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean),
 api.search_lookups(text, jsonb, integer, integer, boolean, boolean)
@@ -164,6 +164,21 @@ api.compare_lookup_shadow(timestamptz, timestamptz),
 api.list_unanswered_lookups(text, timestamptz, integer)
 to qm_operator;
 grant execute on function api.record_lookups(jsonb) to qm_service;
+
+-- Curation of lookup tables: each asks for a curator itself.
+grant execute on function
+policy.is_curator(),
+api.is_curator(),
+api.get_by_ids(text, text[]),
+api.rerank_lookup(text, jsonb, text),
+api.add_alias(text, text, text, text),
+api.remove_alias(text, text, text),
+api.retire_row(text, text, text),
+api.restore_row(text, text),
+api.attach_provenance(text, text, jsonb, text),
+api.list_curations(text, text, integer),
+api.suggest_aliases(text, jsonb, integer)
+to qm_user;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
@@ -246,6 +261,7 @@ api.put_key(text, text, text, bytea, timestamptz, boolean),
 api.list_keys(text),
 api.revoke_key(bigint),
 api.create_principal(text, text, text, text),
+api.appoint_curator(text, boolean),
 api.list_principals(),
 api.enable_principal(text, boolean),
 api.map_role(text, text),

@@ -3,7 +3,7 @@
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
-    subject text, created_at timestamptz
+    subject text, created_at timestamptz, is_curator boolean
 )
 language plpgsql
 stable parallel safe security definer
@@ -14,7 +14,7 @@ begin
     perform policy.require_principal();
     return query
     select
-        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at
+        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator
     from policy.principal as p
     left join policy.identity as i on i.principal_id = p.id
     left join policy.organisation as o on o.id = p.organisation_id
@@ -29,4 +29,4 @@ begin
 end
 $function$;
 comment on function api.list_principals() is
-'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, and since when.';
+'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, since when, and whether it may curate lookup tables as no operator.';

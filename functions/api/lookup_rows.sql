@@ -1,7 +1,8 @@
 -- api.lookup_rows: a page of the rows of a lookup table, by id.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.lookup_rows(
-    lookup text, after text default null, maximum integer default 50, in_language text default null, active_only boolean default true
+    lookup text, after text default null, maximum integer default 50, in_language text default null, active_only boolean default true,
+    skipped integer default 0
 )
 returns table (id text, value text, aliases text[], language text, active boolean, domain text)
 language plpgsql
@@ -19,6 +20,11 @@ begin
             'Ask for 1 to 1000, and go on after the last id.'
         );
     end if;
+    if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
+        perform core.fail(
+            'argument_invalid', format('%s is no number of rows to skip', coalesce(lookup_rows.skipped::text, 'null')), null, 'Skip 0 or more.'
+        );
+    end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain
     from lookup.lookup_row as r
@@ -27,8 +33,9 @@ begin
         and (r.active or not lookup_rows.active_only)
         and (lookup_rows.in_language is null or r.language = lookup_rows.in_language)
     order by r.key
-    limit lookup_rows.maximum;
+    limit lookup_rows.maximum
+    offset lookup_rows.skipped;
 end
 $function$;
-comment on function api.lookup_rows(text, text, integer, text, boolean) is
-'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; only active rows. Returns id, value, aliases, language, whether active, domain.';
+comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
+'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; only active rows; how many rows the page skips. Returns id, value, aliases, language, whether active, domain.';

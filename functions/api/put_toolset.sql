@@ -17,6 +17,9 @@ begin
             'Use small letters, digits, - and _; the name stands in an address.'
         );
     end if;
+    if put_toolset.name = 'reconcile' then
+        perform core.fail('toolset_invalid', 'reconcile is the door of the lookup tables', 'name', 'Use another name.');
+    end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail('toolset_invalid', format('toolset %s pins nothing', put_toolset.name), 'pinned');
     end if;

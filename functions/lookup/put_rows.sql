@@ -1,5 +1,6 @@
 -- lookup.put_rows: makes the rows of a table what is given, set-wise; only rows that differ are written and indexed anew.
 -- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line tells where a fault is.
+-- What curators have said of a row holds over it; what is given here is kept beside that.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -35,13 +36,29 @@ begin
         )
     ),
 
+    meant as (
+        select
+            g.key,
+            g.value,
+            array(select distinct a.name from unnest(g.aliases || c.aliases) as a (name) where a.name <> g.value order by 1) as aliases,
+            g.language,
+            g.active and not coalesce(c.is_retired, false) as active,
+            g.domain,
+            g.provenance || coalesce(c.provenance, '{}') as provenance,
+            g.properties,
+            case when c.key is not null then jsonb_build_object('aliases', g.aliases, 'active', g.active, 'provenance', g.provenance) end as given
+        from given as g
+        left join lookup.curated(p_table_id) as c on c.key = g.key
+    ),
+
     hashed as (
-        select g.*, sha256(convert_to(to_jsonb(g)::text, 'UTF8')) as content_hash from given as g
+        select m.*, sha256(convert_to(to_jsonb(m)::text, 'UTF8')) as content_hash from meant as m
     ),
 
     written as (
         insert into lookup.lookup_row as r (
-            table_id, key, value, aliases, language, active, domain, provenance, properties, facts, evidence, content_hash, created_at, updated_at
+            table_id, key, value, aliases, language, active, domain, provenance, properties, given, facts, evidence, content_hash, created_at,
+            updated_at
         )
         select
             p_table_id,
@@ -53,6 +70,7 @@ begin
             h.domain,
             h.provenance,
             h.properties,
+            h.given,
             lookup.facts(h.properties),
             (
                 select coalesce(' ' || lookup.normalize(left(string_agg(p.value, ' ' order by p.key), 600)) || ' ', '')
@@ -74,6 +92,7 @@ begin
             domain = excluded.domain,
             provenance = excluded.provenance,
             properties = excluded.properties,
+            given = excluded.given,
             facts = excluded.facts,
             evidence = excluded.evidence,
             content_hash = excluded.content_hash,

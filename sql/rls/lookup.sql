@@ -8,6 +8,7 @@ drop policy if exists owner_all on lookup.lookup_name;
 drop policy if exists user_reads on lookup.lookup_name;
 drop policy if exists owner_all on lookup.coefficient;
 drop policy if exists user_reads on lookup.coefficient;
+drop policy if exists owner_all on lookup.curation;
 
 create policy owner_all on lookup.lookup_table to qm_owner using (true);
 create policy user_reads on lookup.lookup_table for select to qm_user
@@ -31,6 +32,8 @@ using (
 create policy owner_all on lookup.coefficient to qm_owner using (true);
 create policy user_reads on lookup.coefficient for select to qm_user
 using ((select policy.principal_id()) is not null);
+-- What curators say is read by definer functions only.
+create policy owner_all on lookup.curation to qm_owner using (true);
 
 -- Queries are seen by those who asked them and by administrators, what measures a table by operators.
 drop policy if exists owner_all on lookup.request;

@@ -145,3 +145,9 @@ or update of name, description, domain, threshold, at_precision, gap, rows, vers
 on lookup.lookup_table
 deferrable initially deferred
 for each row execute function audit.record_change('name');
+
+drop trigger if exists audited on lookup.curation;
+create constraint trigger audited
+after insert or update or delete on lookup.curation
+deferrable initially deferred
+for each row execute function audit.record_change('name');

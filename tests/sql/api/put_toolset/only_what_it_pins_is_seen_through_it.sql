@@ -1,5 +1,5 @@
 begin;
-select plan(8);
+select plan(9);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.act_as('op', 'qm_operator');
@@ -7,6 +7,7 @@ select throws_ok($$select api.put_toolset('clock', '{"origins": "time"}')$$, '42
 select t.act_as('boss', 'qm_admin');
 select throws_ok($$select api.put_toolset('No Name', '{"origins": "time"}')$$, 'QM422', null, 'a name that is no part of an address');
 select throws_ok($$select api.put_toolset('clock', '{}')$$, 'QM422', null, 'pinning nothing');
+select throws_ok($$select api.put_toolset('reconcile', '{"origins": "time"}')$$, 'QM422', null, 'the name of the door of the lookup tables');
 select throws_ok($$select api.put_toolset('clock', '{"tool": "x"}')$$, 'QM422', null, 'an unknown key');
 select api.put_toolset('clock', '{"origins": "time"}', 'what time it is');
 select t.act_as('alice');

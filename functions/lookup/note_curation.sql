@@ -1,0 +1,20 @@
+-- lookup.note_curation: keeps what a curator says of a row.
+-- Writes: lookup.curation.
+create or replace function lookup.note_curation(
+    p_table_id integer, p_key text, p_kind text, p_alias text, p_provenance jsonb, p_reason text
+)
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    insert into lookup.curation as c (table_id, key, kind, alias, provenance, name, reason, curator, curated_at)
+    select t.id, p_key, p_kind, p_alias, p_provenance, t.name || '/' || p_key, coalesce(left(p_reason, 1000), ''), p.name, core.now()
+    from lookup.lookup_table as t
+    inner join policy.principal as p on p.id = policy.principal_id()
+    where t.id = p_table_id
+    on conflict (table_id, key, kind, alias) do update
+    set provenance = excluded.provenance, reason = excluded.reason, curator = excluded.curator, curated_at = excluded.curated_at;
+$function$;
+comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
+'Arguments: table; id of the row; alias, retirement or provenance; the alias, else empty; members of provenance, else none; why.';

@@ -1,0 +1,25 @@
+-- lookup.require_row: a row that the caller may see, held against writers until the transaction ends; for definer functions, which no policy stops.
+-- Raises: QM404 unsupported_table, lookup_row_not_found.
+create or replace function lookup.require_row(p_table text, p_key text)
+returns lookup.lookup_row
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_table_id constant integer := lookup.require_table(p_table);
+    v_row lookup.lookup_row;
+begin
+    perform search.lock_kind('lookup');
+    select r.* into v_row
+    from lookup.lookup_row as r
+    inner join lookup.lookup_name as n on n.row_id = r.id and not n.is_alias
+    inner join search.card as c on c.kind = 'lookup' and c.ref = n.id
+    where r.table_id = v_table_id and r.key = p_key and policy.is_visible(c.rights_class, (select policy.visible_classes()));
+    if not found then
+        perform core.fail('lookup_row_not_found', format('the lookup table %s has no row with the id %L', p_table, left(p_key, 100)));
+    end if;
+    return v_row;
+end
+$function$;
+comment on function lookup.require_row(text, text) is 'Arguments: name of a lookup table; id of a row.';

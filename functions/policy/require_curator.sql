@@ -1,0 +1,20 @@
+-- policy.require_curator: refuses whoever may not curate lookup tables.
+-- Raises: QM403 principal_unknown, curator_required.
+create or replace function policy.require_curator()
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+begin
+    if not policy.is_curator() then
+        perform core.fail(
+            'curator_required',
+            (select format('%s is no curator of lookup tables', p.name) from policy.principal as p where p.id = v_principal_id)
+        );
+    end if;
+end
+$function$;
+comment on function policy.require_curator() is 'Returns where the asking principal is a curator, an operator or an administrator.';
