@@ -8,8 +8,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
+import anyio
 import httpx2
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.instance import descendants
@@ -91,6 +93,9 @@ async def visit(door: Door, era: Era) -> AsyncGenerator[Visitor]:
         args=arguments,
         env=None if door.environment is None else dict(door.environment),
     )
-    async with Client(server, mode=era) as client:
+    async with (
+        await anyio.open_file(os.devnull, "w") as unheard,
+        Client(stdio_client(server, errlog=unheard.wrapped), mode=era) as client,
+    ):
         started = descendants(os.getpid()) - before
         yield Visitor(client, door, door.roots | started)
