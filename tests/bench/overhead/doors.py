@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TextIO, cast
 
 import anyio
 import httpx2
@@ -95,7 +95,7 @@ async def visit(door: Door, era: Era) -> AsyncGenerator[Visitor]:
     )
     async with (
         await anyio.open_file(os.devnull, "w") as unheard,
-        Client(stdio_client(server, errlog=unheard.wrapped), mode=era) as client,
+        Client(stdio_client(server, errlog=cast("TextIO", unheard.wrapped)), mode=era) as client,
     ):
         started = descendants(os.getpid()) - before
         yield Visitor(client, door, door.roots | started)
