@@ -188,11 +188,12 @@ grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
 grant select on policy.organisation, policy.matcher, policy.rule_version, policy.rule_activation, policy.rule, policy.toolset, policy.decision to qm_operator;
 grant execute on function
-api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean),
+api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb),
 api.get_origin(text),
 api.remove_origin(text),
 api.get_connection(bigint),
 api.request_refresh(text),
+api.renew_credential(text),
 api.get_refresh(bigint),
 api.claim_refresh(uuid),
 api.store_tools(bigint, jsonb),

@@ -4,7 +4,7 @@
 create or replace function api.get_connection(origin_id bigint)
 returns table (
     id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
-    auth_reference text, tls jsonb
+    auth_reference text, tls jsonb, auth jsonb
 )
 language plpgsql
 stable parallel safe security definer
@@ -14,7 +14,7 @@ as $function$
 begin
     perform policy.require_principal();
     return query
-    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls
+    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
@@ -22,4 +22,4 @@ begin
     end if;
 end
 $function$;
-comment on function api.get_connection(bigint) is 'Transport, command or URL, working directory, TLS settings and the locators of environment, headers and credential.';
+comment on function api.get_connection(bigint) is 'Transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers and credential.';

@@ -48,7 +48,8 @@ as $function$
                 jsonb_agg(
                     jsonb_build_object(
                         'id', o.id, 'name', o.name, 'transport', o.transport, 'command', o.command, 'url', o.url, 'cwd', o.cwd,
-                        'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls
+                        'environment', o.environment, 'headers', o.headers, 'auth_reference', o.auth_reference, 'tls', o.tls,
+                        'auth', o.auth
                     )
                     order by o.id
                 ), '[]'

@@ -12,7 +12,8 @@ create or replace function catalog.put_origin(
     p_auth_reference text,
     p_tls jsonb,
     p_meta jsonb,
-    p_replace boolean
+    p_replace boolean,
+    p_auth jsonb default '{}'
 )
 returns bigint
 language plpgsql
@@ -51,12 +52,15 @@ begin
         );
     end if;
 
+    perform catalog.check_auth(p_name, p_transport, p_auth_reference, coalesce(p_auth, '{}'), coalesce(p_tls, '{}'));
+
     insert into catalog.origin as o (
-        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta
+        name, slug, description, transport, command, url, cwd, environment, headers, auth_reference, tls, meta, auth
     )
     values (
         p_name, catalog.origin_slug(p_name), coalesce(p_description, ''), p_transport, coalesce(p_command, '{}'), p_url, p_cwd,
-        coalesce(p_environment, '{}'), coalesce(p_headers, '{}'), p_auth_reference, coalesce(p_tls, '{}'), coalesce(p_meta, '{}')
+        coalesce(p_environment, '{}'), coalesce(p_headers, '{}'), p_auth_reference, coalesce(p_tls, '{}'), coalesce(p_meta, '{}'),
+        coalesce(p_auth, '{}')
     )
     on conflict (name) do update
     set
@@ -70,6 +74,7 @@ begin
         auth_reference = excluded.auth_reference,
         tls = excluded.tls,
         meta = excluded.meta,
+        auth = excluded.auth,
         status = case when o.status = 'removed' then 'new' else o.status end
     where p_replace or o.status = 'removed'
     returning o.id into v_id;
@@ -87,5 +92,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean) is
+comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
 'Makes an origin, or replaces it where p_replace says so. Returns its id. Announces it on channel qm_origins.';

@@ -34,7 +34,7 @@ drop trigger if exists audited on catalog.origin;
 create constraint trigger audited
 after insert or delete
 or update of
-name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls, approval
+name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls, approval, auth
 on catalog.origin
 deferrable initially deferred
 for each row execute function audit.record_change('name');

@@ -119,6 +119,7 @@ select functions_are('api', array[
     'remove_alias',
     'remove_origin',
     'remove_toolset',
+    'renew_credential',
     'replay_calls',
     'request_probe',
     'request_refresh',

@@ -1,0 +1,57 @@
+-- catalog.check_auth: refuses what cannot authorise requests to an origin, and secrets where their locators belong.
+-- Raises: QM422 origin_invalid.
+create or replace function catalog.check_auth(
+    p_origin text, p_transport text, p_auth_reference text, p_auth jsonb, p_tls jsonb
+)
+returns void
+language plpgsql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_grant constant text := p_auth ->> 'grant';
+    v_unknown constant text := (
+        select min(k.name)
+        from jsonb_object_keys(p_auth) as k (name)
+        where k.name not in ('grant', 'per_principal', 'scope', 'client_id', 'client_secret', 'issuer', 'audience', 'lifetime_s')
+    );
+begin
+    -- Of what may be a secret given by mistake, nothing is repeated.
+    if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
+        perform core.fail(
+            'origin_invalid', format('origin %L carries a value where a locator of a secret belongs', p_origin), null,
+            'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
+        );
+    end if;
+    if v_unknown is not null then
+        perform core.fail('origin_invalid', format('origin %L cannot be authorised by %L', p_origin, v_unknown));
+    end if;
+    if jsonb_typeof(p_auth -> 'per_principal') <> 'boolean' or jsonb_typeof(p_auth -> 'lifetime_s') <> 'number' then
+        perform core.fail('origin_invalid', format('of origin %L, per_principal is not true or false, or lifetime_s is no number', p_origin));
+    end if;
+    if (p_auth ->> 'lifetime_s')::numeric not between 10 and 3600 then
+        perform core.fail('origin_invalid', format('a token for origin %L lasts 10 to 3600 s, not %s', p_origin, p_auth ->> 'lifetime_s'));
+    end if;
+    if v_grant is null then
+        return;
+    end if;
+    if v_grant not in ('authorization_code', 'client_credentials', 'signed') then
+        perform core.fail(
+            'origin_invalid', format('%L is no grant', v_grant), null, 'Use authorization_code, client_credentials or signed.'
+        );
+    end if;
+    if p_transport not in ('http', 'sse') then
+        perform core.fail('origin_invalid', format('origin %L is not reached over HTTP, so no token can be sent to it', p_origin));
+    end if;
+    if p_auth_reference is not null then
+        perform core.fail('origin_invalid', format('origin %L has both a bearer credential and the grant %s', p_origin, v_grant));
+    end if;
+    if v_grant = 'client_credentials' and num_nulls(p_auth ->> 'client_id', p_auth ->> 'client_secret', p_auth ->> 'issuer') > 0 then
+        perform core.fail(
+            'origin_invalid', format('origin %L has the grant client_credentials without client_id, client_secret and issuer', p_origin)
+        );
+    end if;
+end
+$function$;
+comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
+'Arguments: name, transport and locator of the bearer credential of an origin; its auth and tls, both objects.';
