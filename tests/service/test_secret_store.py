@@ -27,7 +27,7 @@ def test_the_file_is_readable_by_its_owner_only(store: SecretStore, tmp_path: Pa
     store.put("a", "one")
     store.put("b", "two")
     assert stat.S_IMODE((tmp_path / "secrets.json").stat().st_mode) == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == ["secrets.json"]
+    assert {path.name for path in tmp_path.iterdir()} == {"secrets.json", "secrets.lock"}
 
 
 def test_a_locator_may_name_an_environment_variable(
@@ -77,7 +77,7 @@ def test_a_credential_given_as_a_locator_is_not_repeated(store: SecretStore):
     assert "ghp_" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["", "a b", "../x", "x" * 129, "ü"])
+@pytest.mark.parametrize("name", ["", "a b", "../x", "x" * 256, "ü"])
 def test_a_bad_name_is_refused(store: SecretStore, name: str):
     with pytest.raises(QmError) as caught:
         store.put(name, "v")

@@ -11,12 +11,14 @@ import typer
 from quartermaster.cli.interruption import STATUS, was_interrupted
 from quartermaster.cli.output import print_error
 from quartermaster.errors import QmError
+from quartermaster.secret_backends.passphrase import take_from_environment
 
 # Each module adds its commands to the application it is given.
 COMMANDS = (
     "up",
     "database",
     "origins",
+    "secrets",
     "importing",
     "tools",
     "trust",
@@ -46,6 +48,8 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted."""
+    # Before anything is started that could inherit it.
+    take_from_environment()
     for name in COMMANDS:
         import_module(f"quartermaster.cli.{name}").register(app)
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quartermaster import paths, settings
+from quartermaster import settings
 from quartermaster.cli.output import err, print_table
+from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.cli.waiting import (
     finish_embedding,
@@ -19,7 +20,6 @@ from quartermaster.importers.json_text import SyntaxProblem, parse
 from quartermaster.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.importers.origin_definition import OriginDefinition
 from quartermaster.importers.registry_dump import is_registry_dump, read_servers
-from quartermaster.secret_store import SecretStore
 
 
 def import_servers_file(
@@ -53,7 +53,7 @@ def import_servers_file(
         return report
     with open_session(data_dir, dsn) as session:
         _compare_model(config, session)
-        secrets = SecretStore(paths.data_dir(data_dir))
+        secrets = open_store(data_dir)
         applied = [*apply_origins(config.origins, session.call, secrets), *rejected]
         report["origins"] = [_plain(origin) for origin in applied]
         report["all_rejected"] = bool(applied) and all(o.outcome == "rejected" for o in applied)

@@ -1,4 +1,4 @@
-"""``qm origin`` and ``qm secret``: the servers that tools come from, and their credentials."""
+"""``qm origin``: the servers that tools come from."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.decisions import approval_command
 from quartermaster.cli.options import AsOf, Yes
 from quartermaster.cli.output import err, out, print_json, print_rows, print_table
+from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
 from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
 
 Name = Annotated[str, typer.Argument(help="Name of the origin.")]
 Wait = Annotated[bool, typer.Option(help="Wait for the tools.")]
@@ -32,11 +31,6 @@ def register(app: typer.Typer) -> None:
     origin.command("remove")(remove_command)
     origin.command("approval")(approval_command)
     app.add_typer(origin, name="origin")
-    secret = typer.Typer(no_args_is_help=True, help="Credentials of origins; never shown.")
-    secret.command("set")(set_secret_command)
-    secret.command("list")(list_secrets_command)
-    secret.command("rm")(remove_secret_command)
-    app.add_typer(secret, name="secret")
 
 
 def add_command(
@@ -72,7 +66,7 @@ def add_command(
             422, "origin_invalid", f"{name}: {reason}", "Give --command or --url; see --help."
         ) from None
     with open_session(data_dir, dsn) as session:
-        secrets = SecretStore(paths.data_dir(data_dir))
+        secrets = open_store(data_dir)
         if not replace and any(row["name"] == name for row in session.call("list_origins")):
             raise QmError(
                 409,
@@ -147,33 +141,6 @@ def remove_command(
             typer.confirm("Remove it?", abort=True)
         session.call("remove_origin", name=name)
     out.print("Removed. Adding it again brings the tools back.")
-
-
-def set_secret_command(
-    name: Annotated[str, typer.Argument(help="Such as github/TOKEN.")],
-    data_dir: DataDir = None,
-) -> None:
-    """Keep a credential; its value is asked for, or read from standard input."""
-    value = typer.prompt("Value", hide_input=True, prompt_suffix=": ", err=True)
-    locator = SecretStore(paths.data_dir(data_dir)).put(name, value)
-    out.print(f"Kept. Refer to it as {locator}; `qm origin refresh` uses it.", markup=False)
-
-
-def list_secrets_command(json: Json = False, data_dir: DataDir = None) -> None:
-    """List the names of the kept credentials."""
-    names = SecretStore(paths.data_dir(data_dir)).names()
-    if json:
-        print_json(names)
-    else:
-        print_table(("secret",), [(name,) for name in names])
-
-
-def remove_secret_command(
-    name: Annotated[str, typer.Argument(help="As listed.")], data_dir: DataDir = None
-) -> None:
-    """Forget a credential."""
-    SecretStore(paths.data_dir(data_dir)).remove(name)
-    out.print(f"Forgot {name}.", markup=False)
 
 
 def _refresh(session: Session, name: str | None, wait: bool, data_dir: Path | None) -> None:

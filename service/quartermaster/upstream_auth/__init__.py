@@ -1,0 +1,1 @@
+"""How requests to upstreams are authorised: logins, tokens of our own, credentials of each."""

@@ -1,0 +1,145 @@
+"""Credentials of tests, which are recognised wherever they turn up, and the search for them.
+
+A canary begins with letters that nothing else contains. What tests leave behind is searched for
+those letters, in clear and as Base64, before it is thrown away: databases, data directories,
+what processes and tests wrote.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, LiteralString, cast
+
+import psycopg
+
+PREFIX: Final = "cnryQm7x"
+_CHUNK: Final = 2**22
+# Where credentials are meant to lie.
+_KEPT_IN: Final = frozenset({"secrets.json", "vault.json", "keyring_pass.cfg"})
+
+
+@dataclass
+class Searched:
+    """How much was searched in this process.
+
+    Attributes:
+        canaries: made.
+        databases, files, outputs: searched for them.
+    """
+
+    canaries: int = 0
+    databases: int = 0
+    files: int = 0
+    outputs: int = 0
+
+    def merge(self, other: dict[str, int]) -> None:
+        """Adds what another process has searched."""
+        for name, count in other.items():
+            setattr(self, name, getattr(self, name) + count)
+
+    def counts(self) -> dict[str, int]:
+        """The public numbers, by name."""
+        return {name: getattr(self, name) for name in ("canaries", "databases", "files", "outputs")}
+
+
+SEARCHED: Final = Searched()
+
+
+class LeakError(AssertionError):
+    """A credential is where it must not be."""
+
+
+def canary(name: str = "secret") -> str:
+    """A new credential."""
+    SEARCHED.canaries += 1
+    return f"{PREFIX}-{name}-{token_hex(8)}"
+
+
+def _forms() -> list[bytes]:
+    clear = PREFIX.encode()
+    forms = [clear]
+    for offset in range(3):
+        # Letters of Base64 that the neighbours of the text have a part in are left out.
+        whole = base64.b64encode(b"\0" * offset + clear)
+        forms.append(whole[-(-offset * 8 // 6) : (offset + len(clear)) * 8 // 6])
+    return forms
+
+
+_PATTERN: Final = re.compile(b"|".join(map(re.escape, _forms())))
+
+
+def leaks_in_text(text: str) -> int:
+    """How many canaries there are."""
+    SEARCHED.outputs += 1
+    return len(_PATTERN.findall(text.encode(errors="replace")))
+
+
+def leaks_in_folder(folder: Path) -> list[Path]:
+    """The files below a folder with a canary, those where credentials belong left out."""
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink() and path.name not in _KEPT_IN and _has(path)
+    ]
+
+
+def _has(path: Path) -> bool:
+    SEARCHED.files += 1
+    rest = b""
+    try:
+        with path.open("rb") as file:
+            while chunk := file.read(_CHUNK):
+                if _PATTERN.search(rest + chunk):
+                    return True
+                rest = chunk[-64:]
+    except OSError:
+        pass  # It went away meanwhile.
+    return False
+
+
+def leaks_in_database(dsn: str) -> list[str]:
+    """The tables with a canary in some row."""
+    SEARCHED.databases += 1
+    pattern = _PATTERN.pattern.decode()
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        return [name for name in _tables(connection) if _in_table(connection, name, pattern)]
+
+
+def _tables(connection: psycopg.Connection[tuple[object, ...]]) -> Iterator[str]:
+    rows = connection.execute(
+        "select format('%I.%I', n.nspname, c.relname) from pg_class as c"
+        " join pg_namespace as n on n.oid = c.relnamespace"
+        " where c.relkind in ('r', 'm') and n.nspname !~ '^(pg_|information_schema$|tap$)'"
+    )
+    return (str(name) for (name,) in rows.fetchall())
+
+
+def _in_table(connection: psycopg.Connection[tuple[object, ...]], name: str, pattern: str) -> bool:
+    statement = f"select exists (select from {name} as t where t::text ~ %s)"
+    row = connection.execute(cast(LiteralString, statement), [pattern]).fetchone()
+    return row is not None and bool(row[0])
+
+
+@contextmanager
+def searched_database(dsn: str) -> Generator[None]:
+    """Searches the database at the end, where a canary was made meanwhile.
+
+    Raises:
+        LeakError: it has one.
+    """
+    before = SEARCHED.canaries
+    yield
+    if SEARCHED.canaries != before:
+        refuse("rows of", leaks_in_database(dsn))
+
+
+def refuse(what: str, found: Iterable[object]) -> None:
+    """Raises LeakError unless nothing was found."""
+    if places := ", ".join(map(str, found)):
+        raise LeakError(f"credentials of a test are in {what} {places}")
