@@ -15,12 +15,11 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(lookup_examples.lookup);
     return query
-    select q.position::integer, r.key, f.label, f.features
+    select q.position::integer, f.key, f.label, f.features
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
     cross join lateral lookup.features(
         v_table_id, q.query ->> 'query', 30, q.query ->> 'language', true, null, q.query -> 'properties'
-    ) as f
-    inner join lookup.lookup_row as r on r.id = f.row_id;
+    ) as f;
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb) is

@@ -1,10 +1,11 @@
 -- lookup.features: names that a query may mean, and what the learned score looks at for each.
--- One statement over some fifty names: trigram similarities of short texts, look-ups in arrays, nothing that reads the table.
+-- One statement over some twenty names: trigram similarities of short texts, look-ups in arrays, nothing that reads the table.
+-- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
 -- Only lookup.match and lookup.examples call it, for tables that may be seen.
 create or replace function lookup.features(
     p_table_id integer, p_query text, p_limit integer, p_language text, p_active_only boolean, p_domain text, p_properties jsonb
 )
-returns table (row_id bigint, card_id bigint, label text, features real[])
+returns table (row_id bigint, card_id bigint, key text, label text, features real[])
 language plpgsql
 stable parallel unsafe security invoker
 rows 60
@@ -41,16 +42,23 @@ declare
     v_known boolean;
 begin
     select t.names into v_names from lookup.lookup_table as t where t.id = p_table_id;
-    -- The sixteen rarest lexemes find the same names as all of them do (measured), at half the postings; the score looks at all.
+    -- The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all (measured); the score looks at all.
     select
-        ('{' || coalesce(string_agg(t.id || ':' || s.weight, ',' order by t.id) filter (where t.id is not null), '') || '}/1000000000')::ext.sparsevec,
-        (array_agg(t.id order by s.weight desc, t.id) filter (where t.id is not null))[1:16],
-        (array_agg(s.weight order by s.weight desc, t.id) filter (where t.id is not null))[1:16],
-        coalesce(sum(s.weight), 1)
+        ('{' || coalesce(string_agg(t.id || ':' || t.weight, ',' order by t.id) filter (where t.id is not null), '') || '}/1000000000')::ext.sparsevec,
+        array_agg(t.id) filter (where t.rarer < 4 or t.names <= 2500),
+        array_agg(t.weight) filter (where t.rarer < 4 or t.names <= 2500),
+        coalesce(sum(t.weight), 1)
     into v_vector, v_term_ids, v_weights, v_most
-    from unnest(search.name_lexemes(p_table_id::text, v_label)) as l (lexeme)
-    left join search.term as t on t.kind = 'lookup' and t.lexeme = l.lexeme and t.cards > 0
-    cross join lateral (select ln(1 + v_names / coalesce(t.cards, 0.7)::double precision)::real as weight) as s;
+    from (
+        select
+            x.id,
+            ln(1 + v_names / coalesce(x.cards, 0.7)::double precision)::real as weight,
+            row_number() over rarest - 1 as rarer,
+            sum(x.cards) over rarest as names
+        from unnest(search.name_lexemes(p_table_id::text, v_label)) as l (lexeme)
+        left join search.term as x on x.kind = 'lookup' and x.lexeme = l.lexeme and x.cards > 0
+        window rarest as (order by x.cards, x.id rows between unbounded preceding and current row)
+    ) as t;
     select
         array_agg(ln(1 + v_names / coalesce(t.cards, 0.7)::double precision)::real order by w.position),
         coalesce(bool_or(w.position = 1 and t.id is not null), false)
@@ -62,13 +70,15 @@ begin
     return query
     with met as materialized (
         select distinct f.card_id
-        from lookup.find_names(p_table_id, p_query, v_label, v_term_ids, v_weights, p_limit, v_facts) as f
+        from lookup.find_names(p_table_id, p_query, v_label, v_term_ids, v_weights, v_vector, v_most, p_limit, v_facts) as f
     ),
 
+    -- What looks best at a glance is looked at closely.
     candidate as materialized (
         select
             m.card_id,
             r.id as row_id,
+            r.key,
             r.value,
             r.language,
             r.evidence,
@@ -82,13 +92,22 @@ begin
             coalesce(k.name_lexemes[1], '') as first,
             coalesce(k.name_lexemes[2], '') as second,
             greatest(cardinality(k.name_lexemes), 1) as count,
-            l.length,
-            (-(l.weights operator(ext.<#>) v_vector))::real as overlap
+            o.cosine,
+            o.query_share,
+            o.name_share
         from met as m
         inner join search.card as k on k.id = m.card_id
         inner join search.lexical as l on l.card_id = m.card_id
         inner join lookup.lookup_name as n on n.id = k.ref
         inner join lookup.lookup_row as r on r.id = n.row_id
+        cross join lateral (
+            select
+                v.overlap / sqrt(v_most * v.length) as cosine,
+                v.overlap / v_most as query_share,
+                v.overlap / v.length as name_share
+            from (select -(l.weights operator(ext.<#>) v_vector) as overlap, greatest(l.length, 1) as length offset 0) as v
+            offset 0
+        ) as o
         where policy.is_visible(k.rights_class, (select policy.visible_classes()))
             and (
                 not n.is_alias
@@ -102,6 +121,15 @@ begin
             )
             and (r.active or not p_active_only)
             and (p_domain is null or r.domain = p_domain)
+        order by
+            o.cosine
+            + o.query_share / 2
+            + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
+            + coalesce(n.initials in (v_letters, v_first), false)::integer
+            + coalesce(r.facts @> v_facts, false)::integer
+            + 2 * (r.key = btrim(p_query))::integer desc,
+            m.card_id
+        limit 2 + 2 * p_limit / 3
     ),
 
     kin as materialized (
@@ -111,11 +139,12 @@ begin
     select
         c.row_id,
         c.card_id,
+        c.key,
         c.label,
         array[
-            g.cosine,
-            g.query_share,
-            g.name_share,
+            c.cosine,
+            c.query_share,
+            c.name_share,
             g.trigram,
             (c.label = v_label)::integer,
             w.said / v_words_most,
@@ -126,10 +155,22 @@ begin
             g.first_similar,
             g.second_similar,
             (v_several and c.second = v_second)::integer,
-            case when v_several then coalesce(d.near, 0) else 0 end,
-            case when v_numbers = '{}' then 0 else u.found / cardinality(v_numbers)::real end,
-            coalesce(u.unsaid / nullif(u.numbers, 0), 0),
-            case when v_numbers = '{}' then 0 else u.missing / cardinality(v_numbers)::real end,
+            case
+                when v_several then coalesce((select max(ext.similarity(x.word, v_second)) from unnest(c.words[2:4]) as x (word)), 0)
+                else 0
+            end,
+            case
+                when v_numbers = '{}' or u.numbers = '{}' then 0
+                else (select count(*) filter (where x.number = any(v_numbers)) / cardinality(v_numbers)::real from unnest(u.numbers) as x (number))
+            end,
+            case
+                when u.numbers = '{}' then 0
+                else (select avg((x.number <> all(v_numbers))::integer) from unnest(u.numbers) as x (number))
+            end,
+            case
+                when v_numbers = '{}' then 0
+                else (select avg((strpos(' ' || c.label || c.evidence, ' ' || x.number) = 0)::integer) from unnest(v_numbers) as x (number))
+            end,
             c.is_alias::integer,
             w.evidence / v_words_most,
             coalesce(f.fitting / nullif(v_asked, 0), 0),
@@ -160,15 +201,15 @@ begin
             case when m.moved then coalesce(e.shared, 0) else 0 end,
             (v_repeats and c.count > (select count(distinct x.word) from unnest(c.words) as x (word)))::integer,
             g.first_similar * case when v_several then g.second_similar else 1 end,
-            case when v_several then 0 else g.query_share end,
-            greatest(g.cosine - 0.5, 0),
-            greatest(g.cosine - 0.8, 0),
+            case when v_several then 0 else c.query_share end,
+            greatest(c.cosine - 0.5, 0),
+            greatest(c.cosine - 0.8, 0),
             greatest(g.trigram - 0.5, 0),
             greatest(g.trigram - 0.8, 0),
-            greatest(g.query_share - 0.5, 0),
-            greatest(g.query_share - 0.8, 0),
-            greatest(g.name_share - 0.5, 0),
-            greatest(g.name_share - 0.8, 0),
+            greatest(c.query_share - 0.5, 0),
+            greatest(c.query_share - 0.8, 0),
+            greatest(c.name_share - 0.5, 0),
+            greatest(c.name_share - 0.8, 0),
             greatest(g.words_begun - 0.5, 0),
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
@@ -183,36 +224,34 @@ begin
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
-            from unnest(v_words, v_word_weights) as q (word, weight)
+            from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
     ) as w
     cross join lateral (
         select
-            c.overlap / sqrt(v_most * greatest(c.length, 1)) as cosine,
-            c.overlap / v_most as query_share,
-            c.overlap / greatest(c.length, 1) as name_share,
             ext.similarity(c.label, v_label) as trigram,
             ext.similarity(c.first, v_first) as first_similar,
             case when v_several then ext.similarity(c.second, v_second) else 0 end as second_similar,
             w.begun / v_words_most as words_begun
+        offset 0
     ) as g
     cross join lateral (
         select least(count(*) filter (where x.word = any(v_words) or strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
-        from unnest(c.words[1:24]) as x (word)
+        from (select unnest(c.words[1:24]) as word) as x
     ) as s
-    cross join lateral (select max(ext.similarity(x.word, v_second)) as near from unnest(c.words[2:4]) as x (word) where v_several) as d
     cross join lateral (
         select
-            count(*) filter (where x.number = any(v_numbers)) as found,
-            count(*) filter (where x.number <> all(v_numbers))::real as unsaid,
-            count(*) as numbers,
-            (
-                select count(*) filter (where strpos(' ' || c.label || c.evidence, ' ' || z.number) = 0) from unnest(v_numbers) as z (number)
-            ) as missing
-        from (select distinct h.parts[1] as number from regexp_matches(c.label, '[0-9]+', 'g') as h (parts)) as x
+            case
+                when c.label ~ '[0-9]' then array(select distinct h.parts[1] from regexp_matches(c.label, '[0-9]+', 'g') as h (parts))
+                else '{}'
+            end as numbers
+        offset 0
     ) as u
     cross join lateral (
-        select c.first <> v_first as other, c.first <> v_first and v_several and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
+        select
+            c.first <> v_first as other,
+            c.first <> v_first and v_several and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
+        offset 0
     ) as m
     cross join lateral (
         select count(distinct split_part(x.fact, '=', 1))::real as fitting from unnest(v_facts) as x (fact) where x.fact = any(c.facts)

@@ -1,7 +1,15 @@
 -- lookup.find_names: cards of names that may be meant: by trigrams and words, by the keys of short forms, by the properties asked for,
 -- and by id.
 create or replace function lookup.find_names(
-    p_table_id integer, p_query text, p_label text, p_term_ids integer[], p_weights real[], p_limit integer, p_facts text[]
+    p_table_id integer,
+    p_query text,
+    p_label text,
+    p_term_ids integer[],
+    p_weights real[],
+    p_vector ext.sparsevec,
+    p_most real,
+    p_limit integer,
+    p_facts text[]
 )
 returns table (card_id bigint)
 language plpgsql
@@ -53,7 +61,7 @@ begin
     inner join search.card as c on c.kind = 'lookup' and c.ref = n.id
     union
     select f.card_id
-    from search.find_names('lookup', p_table_id::text, p_term_ids, p_weights, p_limit, p_limit / 2) as f
+    from search.find_names(p_term_ids, p_weights, p_vector, p_most, 2 * p_limit / 3) as f
     where p_term_ids is not null;
 
     if p_facts is not null then
@@ -68,5 +76,5 @@ begin
     end if;
 end
 $function$;
-comment on function lookup.find_names(integer, text, text, integer[], real[], integer, text[]) is
-'Arguments: table; query as given and normalised; its lexemes and what they weigh; how many by trigrams; facts asked for, or null. Returns cards, some of them twice.';
+comment on function lookup.find_names(integer, text, text, integer[], real[], ext.sparsevec, real, integer, text[]) is
+'Arguments: table; query as given and normalised; its rarest lexemes and what they weigh; what all weigh, one by one and together; how many, of which two thirds by trigrams; facts asked for, or null. Returns cards, some of them twice.';

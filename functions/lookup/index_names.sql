@@ -77,10 +77,10 @@ begin
     v_weighed := v_table.weighed_names;
     -- Frequencies drift slowly: all lengths are computed anew only when they have drifted far.
     if abs(v_names_now - v_weighed) > 0.05 * v_weighed then
-        perform search.weigh_names('lookup', v_table.name, p_table_id::text);
+        perform search.weigh_names('lookup', v_table.name, v_names_now);
         v_weighed := v_names_now;
     else
-        perform search.weigh_names('lookup', v_table.name, p_table_id::text, v_refs);
+        perform search.weigh_names('lookup', v_table.name, v_names_now, v_refs);
     end if;
     update lookup.lookup_table as t
     set names = v_names_now, weighed_names = v_weighed

@@ -44,10 +44,9 @@ begin
     with scored as (
         select
             f.*,
-            r.key = btrim(p_query) as is_id,
+            f.key = btrim(p_query) as is_id,
             v_intercept - (f.features::ext.vector operator(ext.<#>) v_weights) as score
         from lookup.features(p_table_id, p_query, p_candidates, p_language, p_active_only, p_domain, p_properties) as f
-        inner join lookup.lookup_row as r on r.id = f.row_id
         where not p_strict or f.features[20] = 1
     ),
 

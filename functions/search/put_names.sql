@@ -1,7 +1,7 @@
 -- search.put_names: makes cards that are found by their name alone, set-wise: trigrams and words instead of a text.
--- They lie in the same postings as documents, with weight 1: inverse document frequency belongs to the query, length to search.weigh_names.
+-- Their postings are lists without weights: inverse document frequency belongs to the query, length to search.weigh_names.
 -- An empty embedding_text is one text for all of them: they wait for no vector.
--- The refs must have no cards.  Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.posting.
+-- The refs must have no cards.  Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.name_posting.
 create or replace function search.put_names(
     p_kind text, p_origin text, p_prefix text, p_refs bigint[], p_names text[], p_labels text[]
 )
@@ -51,12 +51,11 @@ begin
         where l.card_id = g.card_id
     )
 
-    insert into search.posting as p (term_id, block, weights)
-    select x.term_id, x.card_id / 2048, ('{' || string_agg(x.card_id % 2048 + 1 || ':1', ',' order by x.card_id) || '}/2048')::ext.sparsevec
+    insert into search.name_posting as p (term_id, block, places)
+    select x.term_id, x.card_id / 32768, array_agg((x.card_id % 32768)::smallint order by x.card_id)
     from listed as x
     group by 1, 2
-    on conflict (term_id, block) do update
-    set weights = (p.weights::ext.vector operator(ext.+) excluded.weights::ext.vector)::ext.sparsevec;
+    on conflict (term_id, block) do update set places = p.places || excluded.places;
     return cardinality(v_card_ids);
 end
 $function$;

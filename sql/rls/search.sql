@@ -6,6 +6,7 @@ drop policy if exists user_reads on search.card;
 drop policy if exists owner_all on search.lexical;
 drop policy if exists owner_all on search.term;
 drop policy if exists owner_all on search.posting;
+drop policy if exists owner_all on search.name_posting;
 drop policy if exists owner_all on search.model;
 drop policy if exists user_reads on search.model;
 drop policy if exists owner_all on search.embedding;
@@ -21,6 +22,7 @@ using (policy.is_visible(rights_class, (select policy.visible_classes())));
 create policy owner_all on search.lexical to qm_owner using (true);
 create policy owner_all on search.term to qm_owner using (true);
 create policy owner_all on search.posting to qm_owner using (true);
+create policy owner_all on search.name_posting to qm_owner using (true);
 create policy owner_all on search.model to qm_owner using (true);
 create policy user_reads on search.model for select to qm_user
 using ((select policy.principal_id()) is not null);

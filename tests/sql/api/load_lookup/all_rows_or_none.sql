@@ -1,5 +1,5 @@
 begin;
-select plan(13);
+select plan(14);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.act_as('alice');
@@ -30,6 +30,11 @@ select results_eq(
 select is(
     (select sum(t.cards) from search.term as t where t.kind = 'lookup'), (select sum(cardinality(tsvector_to_array(l.document))) from search.lexical as l where l.kind = 'lookup'),
     'frequencies are exact'
+);
+select set_eq(
+    $$select p.term_id, p.block * 32768 + unnest(p.places) from search.name_posting as p$$,
+    $$select t.id, l.card_id from search.lexical as l cross join unnest(l.document) as u inner join search.term as t on t.kind = 'lookup' and t.lexeme = u.lexeme where l.kind = 'lookup'$$,
+    'and each lexeme lists the names that have it'
 );
 select is((select t.version from lookup.lookup_table as t), 3::bigint, 'each change counts');
 
