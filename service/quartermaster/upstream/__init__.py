@@ -5,9 +5,10 @@ from __future__ import annotations
 from quartermaster.upstream.failure import FailureKind, UpstreamError
 from quartermaster.upstream.listing import RejectedTool, ToolListing
 from quartermaster.upstream.operations import CallResult
-from quartermaster.upstream.spec import OriginSpec, TlsSettings, Transport
+from quartermaster.upstream.spec import OriginSpec, Transport
 from quartermaster.upstream.state import UpstreamState
 from quartermaster.upstream.supervisor import Supervisor
+from quartermaster.upstream.tls import TlsSettings
 
 __all__ = [
     "CallResult",

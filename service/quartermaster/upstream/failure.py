@@ -103,9 +103,11 @@ class UpstreamError(QmError):
         return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
 
-def marked_error(kind: FailureKind, what: str, *, sent: bool, lost: bool = False) -> dict[str, Any]:
+def marked_error(
+    kind: FailureKind, what: str, *, sent: bool, lost: bool = False, hint: str | None = None
+) -> dict[str, Any]:
     """A JSON-RPC error object that `classify` turns back into exactly this failure."""
-    data = {MARK: {"kind": kind, "sent": sent, "lost": lost}}
+    data = {MARK: {"kind": kind, "sent": sent, "lost": lost, "hint": hint}}
     return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
 
 
@@ -145,8 +147,9 @@ def _of_reply(
     if isinstance(data, dict) and MARK in data:
         mark = cast("dict[str, dict[str, Any]]", data)[MARK]
         what = f"{reply.message} while {doing}."
+        sent = sent and mark["sent"]
         return UpstreamError(
-            mark["kind"], origin, what, sent=sent and mark["sent"], lost=mark["lost"]
+            mark["kind"], origin, what, hint=mark["hint"], sent=sent, lost=mark["lost"]
         )
     if reply.code == types.CONNECTION_CLOSED:
         return UpstreamError(

@@ -8,18 +8,18 @@ response that carries a JSON-RPC error, marked so that `failure.classify` knows 
 from __future__ import annotations
 
 import json
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from functools import lru_cache
 from typing import Any, Final
 
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.upstream.failure import describe, marked_error
-from quartermaster.upstream.spec import OriginSpec, TlsSettings
+from quartermaster.upstream.authorised import Authorised
+from quartermaster.upstream.failure import UpstreamError, describe, marked_error
+from quartermaster.upstream.spec import OriginSpec
+from quartermaster.upstream.tls import tls_context, untrusted_key
 
 MAX_SSE_EVENT_BYTES: Final = 32 * 2**20
 MAX_JSON_BYTES: Final = 64 * 2**20
@@ -28,20 +28,6 @@ _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
-
-
-@lru_cache(maxsize=64)
-def tls_context(tls: TlsSettings) -> ssl.SSLContext:
-    """The context for these settings, made once: making one takes 20 ms of processor time.
-
-    Raises:
-        OSError: the authorities' file is missing or not PEM.
-    """
-    context = ssl.create_default_context(cafile=tls.ca_file)
-    if not tls.verify:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
@@ -57,7 +43,11 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
-    inner = httpx2.AsyncHTTPTransport(verify=tls_context(spec.tls), limits=limits)
+    inner: httpx2.AsyncBaseTransport = httpx2.AsyncHTTPTransport(
+        verify=tls_context(spec.tls), limits=limits
+    )
+    if spec.authoriser is not None:
+        inner = Authorised(inner, spec.authoriser)
     return httpx2.AsyncClient(
         transport=PerRequestErrors(inner),
         headers=dict(spec.headers),
@@ -97,6 +87,10 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
             return _transport_failed(error)
+        except UpstreamError as error:
+            what = error.what.removesuffix(".")
+            mark = marked_error(error.kind, what, sent=False, hint=error.hint)
+            return _json_rpc_error(error.status, mark)
         if marked := _refused(request, response):
             await response.aclose()
             # Status and headers stay: an authentication flow above reads them.
@@ -144,6 +138,10 @@ def _is_json(response: httpx2.Response) -> bool:
 
 
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
+    if untrusted := untrusted_key(error):
+        hint = "If its key was changed on purpose, pin the new one; else somebody is in between."
+        what = f"is not who it should be: {untrusted}"
+        return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):
         what = f"took too long ({type(error).__name__})"

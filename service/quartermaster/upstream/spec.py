@@ -7,40 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from quartermaster.errors import QmError
+from quartermaster.upstream.authorised import Authoriser
+from quartermaster.upstream.tls import TlsSettings
 
 Transport = Literal["stdio", "http", "sse"]
-
-
-@dataclass(frozen=True, slots=True)
-class TlsSettings:
-    """How the certificate of an HTTPS upstream is checked.
-
-    Attributes:
-        verify: False accepts any certificate.
-        ca_file: PEM file of the authorities to trust instead of the system's.
-    """
-
-    verify: bool = True
-    ca_file: str | None = None
-
-    @classmethod
-    def from_mapping(cls, settings: Mapping[str, object]) -> TlsSettings:
-        """Read ``{"verify": bool, "ca_file": path}``; both keys are optional.
-
-        Raises:
-            QmError: QM422 ``origin_tls_invalid`` for an unknown key or a value of another type.
-        """
-        unknown = sorted(settings.keys() - {"verify", "ca_file"})
-        verify = settings.get("verify", True)
-        ca_file = settings.get("ca_file")
-        if unknown or not isinstance(verify, bool) or not isinstance(ca_file, str | None):
-            raise QmError(
-                422,
-                "origin_tls_invalid",
-                f"The TLS settings {dict(settings)!r} are not understood.",
-                "Give verify (true or false) and ca_file (path of a PEM file), nothing else.",
-            )
-        return cls(verify=verify, ca_file=ca_file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +27,7 @@ class OriginSpec:
         env: variables for the program, secrets already resolved; only a few harmless ones are
             inherited beside them.
         headers: HTTP headers of every request, secrets already resolved.
+        authoriser: has the bearer token of each HTTP request; None: the headers are all.
         cwd: working directory of the program; None means the service's own.
         connect_timeout_s: start, connect and handshake. Below 10 s an old server that ignores
             the discovery request of newer protocol revisions cannot be reached.
@@ -73,8 +44,9 @@ class OriginSpec:
     url: str | None = None
     env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    authoriser: Authoriser | None = field(default=None, repr=False)
     cwd: str | None = None
-    tls: TlsSettings = TlsSettings()
+    tls: TlsSettings = field(default_factory=TlsSettings)
     connect_timeout_s: float = 30.0
     list_timeout_s: float = 30.0
     call_timeout_s: float = 60.0
