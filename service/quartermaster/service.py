@@ -20,6 +20,7 @@ from quartermaster.degraded.operations import Operations
 from quartermaster.degraded.outage import Outage
 from quartermaster.degraded.spool import Spool
 from quartermaster.lookup.answers import LookupAnswers
+from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
@@ -60,6 +61,7 @@ class Service:
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
         lookups: where every door asks lookup tables.
+        meters: what is counted.
     """
 
     settings: Settings
@@ -77,6 +79,7 @@ class Service:
     keeper: Keeper
     spool: Spool
     lookups: LookupAnswers
+    meters: Meters
 
 
 @asynccontextmanager
@@ -121,6 +124,7 @@ async def open_service(
             max_age = timedelta(hours=settings.outage.max_age_h)
             kept = LastGood(data_dir, keeper, outage, max_age)
             database.stand_in(outage, kept, Operations(kept, spool, settings.profiles))
+        meters = Meters()
         origins = Origins(database, worker, secrets, settings.upstream)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)
@@ -143,7 +147,8 @@ async def open_service(
                 outage=outage,
                 keeper=keeper,
                 spool=spool,
-                lookups=LookupAnswers(database),
+                lookups=LookupAnswers(database, settings.lookup, settings.limits, meters),
+                meters=meters,
             )
 
 

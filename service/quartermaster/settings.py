@@ -18,6 +18,7 @@ from quartermaster.errors import QmError
 from quartermaster.settings_auth import Auth
 from quartermaster.settings_base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings_models import Embedding, Reranker
+from quartermaster.settings_operations import Limits, Lookup, Metrics
 from quartermaster.settings_profiles import Canary, Profiles
 from quartermaster.settings_snapshots import Snapshots
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
@@ -109,6 +110,9 @@ class Settings(Section):
     audit: Audit = Audit()
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
+    lookup: Lookup = Lookup()
+    limits: Limits = Limits()
+    metrics: Metrics = Metrics()
     log: Log = Log()
     profiles: Profiles = Profiles()
     canary: Canary = Canary()

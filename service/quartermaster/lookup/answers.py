@@ -2,45 +2,53 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from dataclasses import replace
+from typing import Any, NoReturn
 
-from quartermaster.db import Database, Principal, Row
-from quartermaster.logs import get_logger
+import anyio
 
-Door = Literal["http", "mcp"]
+from quartermaster.db import Database, Principal
+from quartermaster.limits import RateLimit
+from quartermaster.lookup.cache import Answer, AnswerCache, key_of
+from quartermaster.lookup.observing import Door, Observer, Request
+from quartermaster.metrics import Meters
+from quartermaster.settings_operations import Limits, Lookup
+
+__all__ = ["Answer", "Door", "LookupAnswers", "Query"]
+
 Query = str | Mapping[str, Any]
-
-MOST_AT_ONCE: Final = 500
-
-log = get_logger(part="lookup")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one query was answered.
-
-    Attributes:
-        rows: as api.search_lookup returns them, best first; the caller must not change them.
-        error: slug, message and hint of what is wrong with the query; None: nothing.
-        is_cached: whether the database was not asked again.
-    """
-
-    rows: Sequence[Row]
-    error: Mapping[str, str] | None = None
-    is_cached: bool = False
 
 
 class LookupAnswers:
-    """Answers queries to lookup tables; remembers answers, logs and counts them.
+    """Answers queries to lookup tables: limited, remembered, counted, logged.
 
     Args:
         database: which finds and ranks.
+        options: what is remembered and kept.
+        limits: how much one principal may ask.
+        meters: count.
+
+    Attributes:
+        cache: of answers.
+        observer: counts and logs them.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, options: Lookup, limits: Limits, meters: Meters) -> None:
         self._database = database
+        self._limit = RateLimit.of_lookups(limits, meters)
+        self._meters = meters
+        self.cache = AnswerCache(options.cache_rows, options.cache_ttl_s)
+        self.observer = Observer(database, meters, keeps_queries=options.keep_queries)
+
+    async def run(self) -> NoReturn:
+        """Writes the log and asks the shadow, until cancelled."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self.observer.shadow.run)
+            tasks.start_soon(self.observer.log.run)
+            await anyio.sleep_forever()
+        raise AssertionError("it ends by cancellation only")
 
     async def search(
         self,
@@ -63,21 +71,10 @@ class LookupAnswers:
                 k_fuzzy, active_only, explain.
 
         Raises:
-            QmError: QM404 unsupported_table, QM422 argument_invalid, QM429 rate_limited, QM503
-                database_unavailable, QM504 timeout.
+            QmError: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, QM429
+                rate_limited, QM503 database_unavailable, QM504 timeout.
         """
-        answers: list[Answer] = []
-        for start in range(0, len(queries), MOST_AT_ONCE):
-            rows = await self._database.call(
-                "search_lookups",
-                principal,
-                lookup=table,
-                queries=[*queries[start : start + MOST_AT_ONCE]],
-                **options,
-            )
-            answers += [Answer(row["rows"], row["error"]) for row in rows]
-        log.info("lookups_answered", table=table, door=door, queries=len(queries))
-        return answers
+        return await self._ask("search_lookups", principal, table, queries, door, options)
 
     async def reconcile(
         self,
@@ -101,8 +98,43 @@ class LookupAnswers:
             QmError: QM404 unsupported_table, QM413 batch_too_large, QM429 rate_limited, QM503
                 database_unavailable, QM504 timeout.
         """
-        rows = await self._database.call(
-            "reconcile_lookups", principal, queries=[*queries], lookup=table, k_final=k_final
+        options: dict[str, object] = {"k_final": k_final}
+        return await self._ask("reconcile_lookups", principal, table, queries, door, options)
+
+    async def _ask(
+        self,
+        operation: str,
+        principal: Principal,
+        table: str | None,
+        queries: Sequence[Query],
+        door: Door,
+        options: Mapping[str, object],
+    ) -> list[Answer]:
+        self._limit.spend(principal)
+        started = time.perf_counter()
+        state = await self._database.call_one("lookup_state", principal, lookup=table)
+        keys = [key_of(state["state"], operation, options, [table, query]) for query in queries]
+        known = self._remembered(keys)
+        missing = {key: query for key, query in zip(keys, queries, strict=True) if key not in known}
+        if missing:
+            rows = await self._database.call(
+                operation, principal, lookup=table, queries=[*missing.values()], **options
+            )
+            for key, row in zip(missing, rows, strict=True):
+                known[key] = Answer(row["rows"], row["error"])
+                self.cache.keep(key, known[key])
+        answers = [known[key] for key in keys]
+        seconds = time.perf_counter() - started
+        request = Request(
+            principal, table, door, queries, options, state["profile"], state["share"], seconds
         )
-        log.info("lookups_answered", table=table, door=door, queries=len(queries))
-        return [Answer(row["rows"], row["error"]) for row in rows]
+        self.observer.note(request, answers)
+        return answers
+
+    def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
+        """The answers that are known already; a query that comes twice is looked for once."""
+        found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
+        known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
+        self._meters.lookup_cache.labels("hit").inc(len(known))
+        self._meters.lookup_cache.labels("miss").inc(len(found) - len(known))
+        return known

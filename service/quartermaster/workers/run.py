@@ -80,6 +80,7 @@ async def run_workers(
             if service.settings.outage.serve:
                 tasks.start_soon(standby.run)
             tasks.start_soon(SpoolWorker(service).run)
+            tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
             tasks.start_soon(_listen, service, send)
             tasks.start_soon(_dispatch, service, receive, wakes, on_catalog_changed)

@@ -1,0 +1,152 @@
+"""What is told of requests to lookup tables: counted, logged, and drawn for the shadow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from quartermaster.db import Database, Principal
+from quartermaster.logs import current_request_id, get_logger
+from quartermaster.lookup.cache import Answer
+from quartermaster.lookup.request_log import Record, RequestLog, hash_of, now
+from quartermaster.lookup.shadow import Answered, Shadow
+from quartermaster.metrics import Meters
+
+Door = Literal["http", "mcp"]
+
+log = get_logger(part="lookup")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request that was answered.
+
+    Attributes:
+        principal: who asked.
+        table: which table; None: all.
+        door: through which it came.
+        queries: strings or objects, as they were sent.
+        options: for all of them.
+        profile: whose weights scored them.
+        share: of queries that the shadow is asked, 0 to 1.
+        seconds: that it took.
+    """
+
+    principal: Principal
+    table: str | None
+    door: Door
+    queries: Sequence[str | Mapping[str, Any]]
+    options: Mapping[str, object]
+    profile: str
+    share: float
+    seconds: float
+
+
+class Observer:
+    """Counts and logs; never blocks.
+
+    Args:
+        database: where the log is.
+        meters: count.
+        keeps_queries: whether the log has the queries themselves, beside their hashes.
+
+    Attributes:
+        log: to be run.
+        shadow: to be run.
+    """
+
+    def __init__(self, database: Database, meters: Meters, *, keeps_queries: bool) -> None:
+        self._meters = meters
+        self._keeps_queries = keeps_queries
+        self.log = RequestLog(database, meters)
+        self.shadow = Shadow(database, self.log, meters)
+
+    def note(self, request: Request, answers: Sequence[Answer]) -> None:
+        """Tells of a request and its answers, one for each query."""
+        self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
+        queries = [_as_object(query) for query in request.queries]
+        records = [
+            self._record(request, query, answer)
+            for query, answer in zip(queries, answers, strict=True)
+        ]
+        self._tell(request, records)
+        drawn = [
+            _asks_table(request, answer) and self.shadow.draws(request.share, query)
+            for query, answer in zip(queries, answers, strict=True)
+        ]
+        if request.table is not None and any(drawn):
+            self.shadow.ask(
+                Answered(
+                    request.principal,
+                    request.table,
+                    request.options.get("active_only") is not False,
+                    [query for query, is_drawn in zip(queries, drawn, strict=True) if is_drawn],
+                    [record for record, is_drawn in zip(records, drawn, strict=True) if is_drawn],
+                )
+            )
+        self.log.add(
+            [record for record, is_drawn in zip(records, drawn, strict=True) if not is_drawn]
+        )
+
+    def _record(self, request: Request, query: Mapping[str, Any], answer: Answer) -> Record:
+        first = answer.rows[0] if answer.rows else {}
+        table = first.get("lookup") or request.table
+        outcome = _outcome(answer, first)
+        self._meters.lookups.labels(table or "all", request.door, outcome).inc()
+        text = query["query"]
+        return {
+            "at": now(),
+            "table": table,
+            "principal_id": request.principal.id,
+            "door": request.door,
+            "request_id": current_request_id(),
+            "query_hash": hash_of(text),
+            "query": text if self._keeps_queries else None,
+            "k": query.get("limit") or request.options.get("k_final"),
+            "profile": request.profile,
+            "rows": len(answer.rows),
+            "key": first.get("id"),
+            "score": first.get("score"),
+            "match": outcome == "match",
+            "error": answer.error and answer.error["slug"],
+            "is_cached": answer.is_cached,
+            "duration_ms": request.seconds * 1000 / len(request.queries),
+        }
+
+    def _tell(self, request: Request, records: Sequence[Record]) -> None:
+        single = records[0] if len(records) == 1 else {}
+        told = {name: single[name] for name in ("query_hash", "rows", "score") if name in single}
+        log.info(
+            "lookups_answered",
+            door=request.door,
+            table=request.table,
+            principal=request.principal.name,
+            queries=len(records),
+            cached=sum(record["is_cached"] for record in records),
+            empty=sum(not record["rows"] for record in records),
+            matched=sum(record["match"] for record in records),
+            k=request.options.get("k_final"),
+            duration_ms=round(request.seconds * 1000, 1),
+            **told,
+        )
+
+
+def _asks_table(request: Request, answer: Answer) -> bool:
+    """Whether the database searched one table for this: then the shadow can be asked the same."""
+    return request.table is not None and answer.error is None and not answer.is_cached
+
+
+def _as_object(query: str | Mapping[str, Any]) -> dict[str, Any]:
+    # What clients send may be anything; the database has said so by then.
+    given = dict(query) if isinstance(query, Mapping) else {"query": query}
+    text = given.get("query")
+    return {**given, "query": text if isinstance(text, str) else ""}
+
+
+def _outcome(answer: Answer, first: Mapping[str, Any]) -> str:
+    if answer.error is not None:
+        return "refused"
+    if not answer.rows:
+        return "empty"
+    return "match" if first["match"] else "found"

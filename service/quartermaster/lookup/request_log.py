@@ -1,0 +1,89 @@
+"""The log of what lookup tables are asked: a line for people, rows for the database in batches."""
+
+from __future__ import annotations
+
+from collections import deque
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final, NoReturn
+
+import anyio
+
+from quartermaster.db import Database
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.metrics import Meters
+
+_EVERY_S: Final = 1.0
+_LAST_WITHIN_S: Final = 3.0
+_BATCH: Final = 2_000
+_MOST: Final = 50_000
+
+Record = dict[str, Any]
+log = get_logger(part="lookup")
+
+
+class RequestLog:
+    """Hands records to the database each second; no search waits for it.
+
+    Without the database they wait; of more than 50,000 the oldest are given up, and counted.
+
+    Args:
+        database: where the log is.
+        meters: count what is given up.
+    """
+
+    def __init__(self, database: Database, meters: Meters) -> None:
+        self._database = database
+        self._meters = meters
+        self._waiting: deque[Record] = deque()
+
+    def __len__(self) -> int:
+        """How many records wait."""
+        return len(self._waiting)
+
+    def add(self, records: list[Record]) -> None:
+        """Takes records of api.record_lookups; never blocks."""
+        self._waiting.extend(records)
+        self._drop(len(self._waiting) - _MOST)
+
+    async def run(self) -> NoReturn:
+        """Writes until cancelled, and then what is left."""
+        try:
+            while True:
+                await anyio.sleep(_EVERY_S)
+                await self.flush()
+        finally:
+            with anyio.move_on_after(_LAST_WITHIN_S, shield=True):
+                await self.flush()
+
+    async def flush(self) -> None:
+        """Writes what waits; where the database is away it waits on."""
+        while self._waiting:
+            batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
+            try:
+                # Shielded: nobody would know whether a batch that was cancelled is written.
+                with anyio.CancelScope(shield=True):
+                    await self._database.call("record_lookups", None, requests=batch)
+            except QmError as error:
+                log.warning("lookups_not_recorded", queries=len(batch), error=str(error))
+                if error.status >= 500:
+                    self._waiting.extendleft(reversed(batch))
+                else:
+                    self._meters.unwritten_lookups.inc(len(batch))
+                return
+
+    def _drop(self, count: int) -> None:
+        for _ in range(count):
+            self._waiting.popleft()
+        self._meters.unwritten_lookups.inc(max(count, 0))
+
+
+def hash_of(query: str) -> str:
+    """By which a query is known in logs: SHA-256 in hexadecimal; case and blanks do not matter."""
+    return sha256(" ".join(query.lower().split()).encode()).hexdigest()
+
+
+def now() -> str:
+    """The moment, as records say it."""
+    return datetime.now(UTC).isoformat()

@@ -1,0 +1,116 @@
+"""A second way to answer, tried beside the one that counts: after the reply was sent."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import anyio
+
+from quartermaster.db import Database, Principal, Row
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+from quartermaster.lookup.request_log import Record, RequestLog
+from quartermaster.metrics import Meters
+
+_MOST: Final = 20
+_QUERIES: Final = 20
+# What api.shadow_lookups knows of a query; one that says more is not comparable.
+_MEMBERS: Final = frozenset(
+    {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
+)
+
+log = get_logger(part="lookup")
+
+
+@dataclass(frozen=True)
+class Answered:
+    """Queries of one request that the database has answered, drawn for the shadow.
+
+    Attributes:
+        principal: who asked.
+        table: which table.
+        active_only: whether only active rows were asked for.
+        queries: objects of api.shadow_lookups.
+        records: of them, in the same order.
+    """
+
+    principal: Principal
+    table: str
+    active_only: bool
+    queries: list[dict[str, Any]]
+    records: list[Record]
+
+
+class Shadow:
+    """Asks the shadow and completes the records; one request at a time, so that no search waits.
+
+    Args:
+        database: which answers.
+        request_log: takes the records when they are complete.
+        meters: count how often the two differ.
+    """
+
+    def __init__(self, database: Database, request_log: RequestLog, meters: Meters) -> None:
+        self._database = database
+        self._log = request_log
+        self._meters = meters
+        self._waiting: deque[Answered] = deque()
+        self._wake = anyio.Event()
+
+    def draws(self, share: float, query: Mapping[str, Any]) -> bool:
+        """Whether a query is among the share that is asked again."""
+        return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
+
+    def ask(self, answered: Answered) -> None:
+        """Has queries answered by the shadow, too; never blocks: of too many none are."""
+        if len(self._waiting) < _MOST:
+            self._waiting.append(answered)
+            self._wake.set()
+            return
+        self._meters.shadows.labels(answered.table, "skipped").inc(len(answered.queries))
+        self._log.add(answered.records)
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled."""
+        while True:
+            await self._wake.wait()
+            self._wake = anyio.Event()
+            while self._waiting:
+                await self.answer(self._waiting.popleft())
+
+    async def answer(self, answered: Answered) -> None:
+        """Asks the shadow; what it does not answer is logged without."""
+        for start in range(0, len(answered.queries), _QUERIES):
+            records = answered.records[start : start + _QUERIES]
+            started = time.perf_counter()
+            try:
+                rows = await self._database.call(
+                    "shadow_lookups",
+                    answered.principal,
+                    lookup=answered.table,
+                    queries=answered.queries[start : start + _QUERIES],
+                    active_only=answered.active_only,
+                )
+            except QmError as error:
+                log.warning("shadow_failed", table=answered.table, error=str(error))
+                rows = list[Row]()
+            each_ms = (time.perf_counter() - started) * 1000 / max(len(rows), 1)
+            for row in rows:
+                self._complete(answered.table, records[int(row["number"]) - 1], row, each_ms)
+            self._log.add(records)
+
+    def _complete(self, table: str, record: Record, row: Mapping[str, Any], ms: float) -> None:
+        record |= {
+            "shadow_profile": row["profile"],
+            "shadow_key": row["id"],
+            "shadow_score": row["score"],
+            "shadow_match": row["match"],
+            "shadow_ms": ms,
+        }
+        outcome = "same" if row["id"] == record["key"] else "other"
+        self._meters.shadows.labels(table, outcome).inc()

@@ -1,0 +1,93 @@
+"""What is counted while it happens; what can be read off at any time is in ``state``.
+
+No label has more values than there are doors, modes, origins, lookup tables or jobs, and none
+holds what a client may choose freely.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+PREFIX: Final = "quartermaster"
+_FAST_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.15, 0.3, 0.9, 3)
+_SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+
+
+class Meters:
+    """The counters and histograms of one process.
+
+    Attributes:
+        registry: which has them all, and which ``state`` is added to.
+    """
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = self._counter(
+            "requests", "HTTP requests, by status of the answer.", "door", "status"
+        )
+        self.request_seconds = self._histogram(
+            "request_seconds", "From an HTTP request to the head of its answer.", _SLOW_S, "door"
+        )
+        self.selections = self._counter(
+            "selections", "Searches for tools: found, empty or failed.", "mode", "outcome"
+        )
+        self.selection_seconds = self._histogram(
+            "selection_seconds",
+            "Stages of a search: embed, candidates, rerank, search.",
+            _FAST_S,
+            "mode",
+            "stage",
+        )
+        self.calls = self._counter(
+            "calls", "Calls of tools, by outcome as in the call log.", "origin", "outcome"
+        )
+        self.call_seconds = self._histogram(
+            "call_seconds", "Calls of tools, as long as the client waited.", _SLOW_S, "origin"
+        )
+        self.lookups = self._counter(
+            "lookups",
+            "Queries to lookup tables: match, found (without a match), empty or refused.",
+            "table",
+            "door",
+            "outcome",
+        )
+        self.lookup_seconds = self._histogram(
+            "lookup_seconds",
+            "Requests to lookup tables, each of one query or a batch.",
+            _FAST_S,
+            "door",
+        )
+        self.lookup_cache = self._counter(
+            "lookup_cache", "Queries that were answered from memory (hit), or not (miss).", "result"
+        )
+        self.shadows = self._counter(
+            "lookup_shadows",
+            "Queries asked of a shadow: same or other first row; skipped: too many at once.",
+            "table",
+            "outcome",
+        )
+        self.unwritten_lookups = self._counter(
+            "lookup_log_dropped", "Queries that the log of lookups lost."
+        )
+        self.limited = self._counter(
+            "limited", "Requests refused because their principal sent too many.", "what"
+        )
+        self.jobs = self._counter(
+            "jobs", "Runs of jobs by this process: ok or failed.", "job", "outcome"
+        )
+
+    def _counter(self, name: str, says: str, *labels: str) -> Counter:
+        return Counter(name, says, labels, namespace=PREFIX, registry=self.registry)
+
+    def _histogram(
+        self,
+        name: str,
+        says: str,
+        buckets: tuple[float, ...],
+        *labels: str,
+    ) -> Histogram:
+        return Histogram(
+            name, says, labels, namespace=PREFIX, buckets=buckets, registry=self.registry
+        )

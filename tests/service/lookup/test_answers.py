@@ -1,0 +1,199 @@
+"""Answers of lookup tables: remembered while they hold, counted, logged, tried in the shadow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import anyio
+import pytest
+
+from quartermaster import logs
+from quartermaster.db import Database as Connections
+from quartermaster.db import Principal
+from quartermaster.errors import QmError
+from quartermaster.limits import RateLimitError
+from quartermaster.lookup.answers import LookupAnswers
+from quartermaster.lookup.request_log import hash_of
+from quartermaster.metrics import Meters
+from quartermaster.settings_operations import Limits, Lookup
+from tests.support.database import Database
+
+pytestmark = pytest.mark.anyio
+
+PLANTS = [
+    {"id": "1", "value": "Betula pendula", "aliases": ["silver birch"]},
+    {"id": "2", "value": "Betula nana"},
+    {"id": "3", "value": "Salix repens"},
+]
+
+
+class Lookups:
+    """Answers over a small table, with what is counted and what the log has."""
+
+    def __init__(self, connections: Connections, database: Database) -> None:
+        self.connections = connections
+        self.database = database
+        self.meters = Meters()
+        self.answers = self.having(Lookup(), Limits(lookups_per_s=0))
+
+    def having(self, options: Lookup, limits: Limits) -> LookupAnswers:
+        return LookupAnswers(self.connections, options, limits, self.meters)
+
+    async def principal(self, name: str) -> Principal:
+        return await self.connections.find_principal(name)
+
+    async def load(self, rows: list[dict[str, Any]]) -> None:
+        operator = await self.principal("quartermaster")
+        await self.connections.call("create_lookup", operator, name="plant")
+        await self.connections.call("load_lookup", operator, lookup="plant", rows=rows)
+
+    async def requests(self, columns: str) -> list[tuple[Any, ...]]:
+        await self.answers.observer.log.flush()
+        with self.database.connect() as connection:
+            return connection.execute(
+                f"select {columns} from lookup.request order by id"  # pyright: ignore
+            ).fetchall()
+
+    def count(self, name: str, **labels: str) -> float:
+        return self.meters.registry.get_sample_value(f"quartermaster_{name}", labels) or 0
+
+
+@pytest.fixture
+async def lookups(database: Database) -> AsyncGenerator[Lookups]:
+    async with Connections.open(database.service_dsn) as connections:
+        lookups = Lookups(connections, database)
+        await lookups.load(PLANTS)
+        yield lookups
+
+
+async def test_an_unknown_table_and_a_batch_that_is_too_large_are_refused(lookups: Lookups):
+    local = await lookups.principal("local")
+    with pytest.raises(QmError, match="plant") as refused:
+        await lookups.answers.search(local, "plants", ["x"], door="mcp")
+    assert refused.value.slug == "unsupported_table"
+    with pytest.raises(QmError) as refused:
+        await lookups.answers.search(local, "plant", [f"x{n}" for n in range(1001)], door="mcp")
+    assert refused.value.slug == "batch_too_large"
+
+
+async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
+    answers = lookups.having(Lookup(), Limits(lookups_per_s=1, lookups_burst=2))
+    local = await lookups.principal("local")
+    for _ in range(2):
+        await answers.search(local, "plant", ["Betula nana"], door="mcp")
+    with pytest.raises(RateLimitError) as refused:
+        await answers.search(local, "plant", ["Betula nana"], door="mcp")
+    assert (refused.value.status, refused.value.header) == (429, "1")
+    worker = await lookups.principal("quartermaster")
+    assert await answers.search(worker, "plant", ["Betula nana"], door="mcp"), "another may"
+    assert lookups.count("limited_total", what="lookups") == 1
+
+
+async def test_an_answer_is_remembered_until_the_table_changes(lookups: Lookups):
+    local = await lookups.principal("local")
+
+    async def ask() -> tuple[str, bool]:
+        [answer] = await lookups.answers.search(local, "plant", ["silver birch"], door="http")
+        return answer.rows[0]["id"], answer.is_cached
+
+    assert [await ask(), await ask()] == [("1", False), ("1", True)]
+    await lookups.load([*PLANTS[1:], {"id": "9", "value": "silver birch"}])
+    assert [await ask(), await ask()] == [("9", False), ("9", True)]
+    operator = await lookups.principal("quartermaster")
+    await lookups.connections.call("configure_lookup", operator, lookup="plant", new_threshold=0.5)
+    assert await ask() == ("9", False)
+    assert lookups.count("lookup_cache_total", result="hit") == 2
+    assert (lookups.answers.cache.hits, lookups.answers.cache.misses) == (2, 3)
+
+
+async def test_what_one_may_see_is_no_answer_for_another(lookups: Lookups):
+    worker, local = await lookups.principal("quartermaster"), await lookups.principal("local")
+    await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+    admin = Principal(worker.id, worker.name, "admin")
+    rules = {"rules": [{"effect": "deny", "subject": "principal:local", "origins": ["plant"]}]}
+    await lookups.connections.call("apply_rules", admin, definition=rules)
+    with pytest.raises(QmError) as refused:
+        await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+    assert refused.value.slug == "unsupported_table"
+    [answer] = await lookups.answers.search(worker, "plant", ["Betula nana"], door="mcp")
+    assert answer.rows
+
+
+async def test_a_batch_keeps_its_order_whatever_is_remembered(lookups: Lookups):
+    local = await lookups.principal("local")
+    await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+    batch = ["", "Salix repens", "Betula nana", "Salix repens", {"query": "Betula pendula"}]
+    answers = await lookups.answers.search(local, "plant", batch, door="mcp")
+    assert answers[0].error is not None
+    assert answers[0].error["slug"] == "query_empty"
+    assert [answer.rows[0]["id"] for answer in answers[1:]] == ["3", "2", "3", "1"]
+    assert [answer.is_cached for answer in answers] == [False, False, True, False, False]
+
+
+async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
+    lookups: Lookups, capfd: pytest.CaptureFixture[str]
+):
+    logs.configure("info")
+    local = await lookups.principal("local")
+    with logs.request_scope("r1"):
+        await lookups.answers.search(local, "plant", ["  Betula  NANA "], door="mcp", k_final=3)
+        await lookups.answers.search(local, "plant", ["Xyzzy", 7, ""], door="http")  # pyright: ignore
+    rows = await lookups.requests(
+        "encode(query_hash, 'hex'), query, door, request_id, k, rows, key, match, error, is_cached"
+    )
+    assert rows[0] == (hash_of("betula nana"), None, "mcp", "r1", 3, 2, "2", True, None, False)
+    assert [row[5:9] for row in rows[1:]] == [
+        (0, None, False, None),
+        (0, None, False, "query_empty"),
+        (0, None, False, "query_empty"),
+    ]
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    told = next(line for line in lines if line["event"] == "lookups_answered")
+    assert told["query_hash"] == hash_of("betula nana")
+    assert "NANA" not in json.dumps(lines)
+    assert lookups.count("lookups_total", table="plant", door="mcp", outcome="match") == 1
+    assert lookups.count("lookups_total", table="plant", door="http", outcome="refused") == 2
+
+
+async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):
+    lookups.answers = lookups.having(Lookup(keep_queries=True), Limits())
+    local = await lookups.principal("local")
+    await lookups.answers.search(local, "plant", ["älg"], door="mcp")
+    assert await lookups.requests("query") == [("älg",)]
+    operator = await lookups.principal("quartermaster")
+    rows = await lookups.connections.call("list_unanswered_lookups", operator, lookup="plant")
+    assert [(row["query"], row["times"]) for row in rows] == [("älg", 1)]
+
+
+async def test_what_runs_writes_the_log_also_when_it_is_stopped(lookups: Lookups):
+    local = await lookups.principal("local")
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lookups.answers.run)
+        await anyio.wait_all_tasks_blocked()
+        await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+        tasks.cancel_scope.cancel()
+    assert len(lookups.answers.observer.log) == 0
+    assert len(await lookups.requests("id")) == 1
+
+
+async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups):
+    local, operator = await lookups.principal("local"), await lookups.principal("quartermaster")
+    nothing: Mapping[str, object] = {"score": {"intercept": -99}, "confidence": {"intercept": -9}}
+    await lookups.connections.call(
+        "configure_lookup_shadow", operator, lookup="plant", share=1, weights=nothing
+    )
+    [answer] = await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+    assert answer.rows[0]["match"], "what counts is not changed by it"
+    assert await lookups.requests("id") == [], "it is logged when both have answered"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(lookups.answers.run)
+        with anyio.fail_after(10):
+            while not lookups.count("lookup_shadows_total", table="plant", outcome="other"):  # noqa: ASYNC110
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+    columns = "key, match, shadow_profile, shadow_key, shadow_match"
+    assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
+    [row] = await lookups.connections.call("compare_lookup_shadow", operator)
+    assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)
