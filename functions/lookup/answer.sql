@@ -33,7 +33,8 @@ begin
     with found as materialized (
         select m.*
         from lookup.match(
-            p_table_id, p_query, greatest(p_limit, 2), p_candidates, p_language, p_active_only, p_domain, p_properties, p_strict
+            p_table_id, p_query, greatest(p_limit, 2), greatest(p_candidates, 3 * p_limit / 2), p_language, p_active_only, p_domain,
+            p_properties, p_strict
         ) with ordinality as m (row_id, card_id, score, probability, features, rank)
     ),
 
