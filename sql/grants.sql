@@ -27,7 +27,7 @@ grant select (name, description, k1, b, field_weights) on search.kind to qm_user
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
-grant select on proxy.call to qm_user;
+grant select on proxy.call, proxy.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
 core.now(),
@@ -88,6 +88,7 @@ api.record_denial(text),
 api.find_toolset(text),
 api.call_end(bigint, text, real, bigint, text),
 api.list_origins(timestamptz),
+api.list_breakers(),
 api.list_modes(),
 api.list_capabilities(),
 api.status(),
@@ -119,10 +120,6 @@ api.get_by_id(text, text),
 api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean),
 api.search_lookups(text, jsonb, integer, integer, boolean, boolean)
 to qm_user;
-grant execute on function
-api.create_lookup(text, text, text),
-api.load_lookup(text, jsonb, boolean),
-
 -- The reconciliation API.
 grant execute on function
 lookup.visible_tables(text),
@@ -141,6 +138,9 @@ api.describe_lookup_property(text, text),
 api.suggest_lookup_rows(text, text, text[], integer, integer),
 api.extend_lookup_rows(jsonb, text[], text)
 to qm_user;
+grant execute on function
+api.create_lookup(text, text, text),
+api.load_lookup(text, jsonb, boolean),
 api.drop_lookup(text, boolean),
 api.lookup_examples(text, jsonb),
 api.configure_lookup(text, double precision, double precision, double precision),
@@ -182,7 +182,7 @@ to qm_user;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
-grant select on catalog.finding, catalog.scan_rule, proxy.probe to qm_operator;
+grant select on catalog.finding, catalog.scan_rule, proxy.probe, proxy.pace to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
@@ -191,6 +191,7 @@ grant execute on function
 api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb),
 api.get_origin(text),
 api.remove_origin(text),
+api.reset_breaker(text),
 api.get_connection(bigint),
 api.request_refresh(text),
 api.renew_credential(text),

@@ -1,6 +1,6 @@
 -- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
 -- Definer because the call log is written here and in api.call_begin only.
--- Raises: QM404 call_not_found.  Writes: proxy.call.
+-- Raises: QM404 call_not_found.  Writes: proxy.call, proxy.breaker.
 create or replace function api.call_end(
     call_id bigint, outcome text, duration_ms real, result_bytes bigint default null, failure text default null
 )
@@ -11,6 +11,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
+    v_origin_id bigint;
+    v_tool_id bigint;
 begin
     update proxy.call as c
     set
@@ -19,11 +21,13 @@ begin
         duration_ms = call_end.duration_ms,
         result_bytes = call_end.result_bytes,
         failure = left(call_end.failure, 2000)
-    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome in ('pending', 'lost');
+    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome in ('pending', 'lost')
+    returning c.origin_id, c.tool_id into v_origin_id, v_tool_id;
     if not found then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
+    perform proxy.judge_call(call_end.call_id, v_origin_id, v_tool_id, call_end.outcome, call_end.duration_ms);
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text) is
-'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, internal); duration in milliseconds; size of the result in bytes; what went wrong.';
+'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, internal, unavailable); duration in milliseconds; size of the result in bytes; what went wrong.';

@@ -2,7 +2,7 @@
 create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
     name text, transport text, status text, tools bigint, description text, protocol_version text,
-    refreshed_at timestamptz, failure_class text, failure text
+    refreshed_at timestamptz, failure_class text, failure text, unavailable_until timestamptz, unavailable_because text
 )
 language sql
 stable parallel safe security invoker
@@ -17,14 +17,17 @@ as $function$
         o.protocol_version,
         o.refreshed_at,
         o.failure_class,
-        o.failure
+        o.failure,
+        coalesce(b.probe_until, b.open_until),
+        b.because
     from catalog.origin as o
+    left join proxy.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     left join (
         select t.origin_id, count(*) as tools from catalog.tool as t where t.is_live group by t.origin_id
     ) as t on t.origin_id = o.id
     where list_origins.as_of is null and o.status <> 'removed'
     union all
-    select v.name, v.transport, null, coalesce(f.tools, 0), v.description, null, null, null, null
+    select v.name, v.transport, null, coalesce(f.tools, 0), v.description, null, null, null, null, null, null
     from catalog.origin_version as v
     left join (
         select t.origin_id, count(*) as tools
@@ -37,4 +40,4 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure; of the past name, transport, tools and description.';
+'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (proxy.breaker); of the past name, transport, tools and description.';

@@ -1,11 +1,11 @@
 -- api.relay_begin: may this resource be read or this prompt be got, and a row of the call log that says so, before the network is touched.
 -- Commit it before the request goes out; api.call_end completes it. A denial is returned, not raised, so that it is kept.
 -- Definer because the call log is written by its own functions only.
--- Raises: QM409 origin_not_callable.  Writes: proxy.call, policy.decision, policy.rights_class.
+-- Raises: QM409 origin_not_callable.  Writes: proxy.call, proxy.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null
 )
-returns table (call_id bigint, origin_id bigint, origin text, target text)
+returns table (call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -33,10 +33,14 @@ begin
         relay_begin.argument_bytes
     )
     returning id into call_id;
+    if exists (select from proxy.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed') then
+        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        from proxy.pass_breaker(v_found.origin_id, call_id) as g;
+    end if;
     origin_id := v_found.origin_id;
     target := v_found.target;
     return next;
 end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text) is
-'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin. Returns the call''s id, the origin and its own name for it; a row of nulls where there is nothing that you may use.';
+'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; a row of nulls where there is nothing that you may use.';

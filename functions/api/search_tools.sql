@@ -24,7 +24,8 @@ returns table (
     input_schema jsonb,
     output_schema jsonb,
     annotations jsonb,
-    extra jsonb
+    extra jsonb,
+    unavailable_until timestamptz
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -37,7 +38,7 @@ begin
         return query
         select
             p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
-            p.annotations, p.extra
+            p.annotations, p.extra, null::timestamptz
         from api.search_past(
             goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, expose => search_tools.expose,
             query_vector => search_tools.query_vector
@@ -59,7 +60,8 @@ begin
         t.input_schema,
         t.output_schema,
         t.annotations,
-        t.extra
+        t.extra,
+        (select coalesce(b.probe_until, b.open_until) from proxy.breaker as b where b.origin_id = t.origin_id and b.state <> 'closed')
     from api.search_cards(
         kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, expose => search_tools.expose,
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
@@ -71,4 +73,4 @@ begin
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
-'select_tools with title, description, schemas, annotations and extra members of each definition. session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';
+'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (proxy.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';

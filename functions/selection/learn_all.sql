@@ -1,7 +1,7 @@
 -- selection.learn_all: the job that learns from what happened: receipts joined to calls, calls and selections counted, utility of tools
 -- renewed, old pools removed.
 -- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool, stats.call_hour,
--- stats.selection_hour, stats.watermark.
+-- stats.selection_hour, stats.watermark, proxy.pace.
 create or replace function selection.learn_all()
 returns jsonb
 language plpgsql
@@ -18,7 +18,7 @@ begin
         exit when v_learned = 0 or v_receipts >= 20000; -- the rest next time: no transaction lasts for long
     end loop;
     delete from selection.pool as p where p.expires_at <= core.now();
-    perform stats.count_calls(), selection.count_selections();
+    perform stats.count_calls(), selection.count_selections(), stats.renew_pace();
     return jsonb_build_object('receipts', v_receipts, 'tools', selection.refresh_utility());
 end
 $function$;

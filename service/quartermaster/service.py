@@ -30,6 +30,7 @@ from quartermaster.origins import Origins
 from quartermaster.retrieval import Retriever
 from quartermaster.secret_store import SecretStore
 from quartermaster.settings import Settings
+from quartermaster.upstream.breakers import Breakers
 from quartermaster.upstream.supervisor import Supervisor
 
 WORKER = "quartermaster"
@@ -57,6 +58,7 @@ class Service:
         retriever: the way from a goal to cards, with the reranker if there is one.
         origins: how to reach each origin.
         upstreams: live connections to them.
+        breakers: which of them are not called for a while.
         outage: whether the database is away.
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
@@ -75,6 +77,7 @@ class Service:
     retriever: Retriever
     origins: Origins
     upstreams: Supervisor
+    breakers: Breakers
     outage: Outage
     keeper: Keeper
     spool: Spool
@@ -119,11 +122,12 @@ async def open_service(
             "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
         )
         await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
+        breakers = Breakers()
         outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
         if settings.outage.serve:
             max_age = timedelta(hours=settings.outage.max_age_h)
             kept = LastGood(data_dir, keeper, outage, max_age)
-            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles))
+            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
         meters = Meters()
         origins = Origins(database, worker, secrets, settings.upstream)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
@@ -144,6 +148,7 @@ async def open_service(
                 retriever=Retriever(database, embedder, reranker, settings.reranker.timeout_s),
                 origins=origins,
                 upstreams=upstreams,
+                breakers=breakers,
                 outage=outage,
                 keeper=keeper,
                 spool=spool,

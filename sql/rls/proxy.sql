@@ -1,6 +1,10 @@
 -- A principal reads its own calls, administrators all; rows are written by api.call_begin and api.call_end only.
 drop policy if exists owner_all on proxy.call;
 drop policy if exists owner_all on proxy.probe;
+drop policy if exists owner_all on proxy.breaker;
+drop policy if exists owner_all on proxy.pace;
+drop policy if exists user_reads on proxy.breaker;
+drop policy if exists operator_reads on proxy.pace;
 drop policy if exists operator_reads on proxy.probe;
 drop policy if exists user_reads on proxy.call;
 drop policy if exists admin_reads on proxy.call;
@@ -12,4 +16,11 @@ create policy admin_reads on proxy.call for select to qm_admin
 using ((select policy.principal_id()) is not null);
 create policy owner_all on proxy.probe to qm_owner using (true);
 create policy operator_reads on proxy.probe for select to qm_operator
+using (exists (select from catalog.tool as t where t.id = tool_id));
+-- Whoever sees an origin, or a tool, sees how it fares.
+create policy owner_all on proxy.breaker to qm_owner using (true);
+create policy user_reads on proxy.breaker for select to qm_user
+using (exists (select from catalog.origin as o where o.id = origin_id));
+create policy owner_all on proxy.pace to qm_owner using (true);
+create policy operator_reads on proxy.pace for select to qm_operator
 using (exists (select from catalog.tool as t where t.id = tool_id));

@@ -15,6 +15,7 @@ from quartermaster.degraded.search import described
 from quartermaster.degraded.spool import Spool
 from quartermaster.errors import QmError
 from quartermaster.settings_profiles import Profiles
+from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
@@ -28,9 +29,13 @@ class Operations:
         kept: the last good snapshot.
         spool: where calls are written down.
         profiles: say how many tools a mode shows.
+        breakers: which origins were not to be called.
     """
 
-    def __init__(self, kept: LastGood, spool: Spool, profiles: Profiles) -> None:
+    def __init__(
+        self, kept: LastGood, spool: Spool, profiles: Profiles, breakers: Breakers
+    ) -> None:
+        self._breakers = breakers
         self._kept = kept
         self._spool = spool
         self._exposed_by_mode = {
@@ -162,6 +167,7 @@ class Operations:
         await to_thread.run_sync(self._spool.begin, record)
         begun = (key, origin["id"], origin["name"], tool["definition"]["name"])
         row = dict(zip(columns, (*begun, tool["version"], tool["content_hash"]), strict=True))
+        row |= self._breakers.columns(origin["id"])
         return [row | {"input_schema": tool["definition"].get("input_schema")}]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -186,9 +192,4 @@ class Operations:
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise QmError(
-            503,
-            "database_unavailable",
-            "The database is away, and only it knows how things were.",
-            "Leave out as_of, or try again when the database is back.",
-        )
+        raise refusals.needs_database("how things were", "Leave out as_of, or try again")

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
 
@@ -48,6 +49,7 @@ class CallRecord:
         tool: its own name there.
         version, content_hash: of its definition.
         input_schema: what its arguments must satisfy.
+        unavailable_until, unavailable_because: set where the origin is not to be called now.
         request_id: of the request that made it.
         outcome: how it ended; what nobody changed is a defect of ours.
         failure: what went wrong.
@@ -65,6 +67,8 @@ class CallRecord:
     outcome: str = "internal"
     failure: str | None = None
     result_bytes: int | None = None
+    unavailable_until: datetime | None = None
+    unavailable_because: str | None = None
 
     @property
     def provenance(self) -> dict[str, Any]:

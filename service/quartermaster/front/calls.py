@@ -15,6 +15,7 @@ from quartermaster.front.caller import Caller
 from quartermaster.front.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.relay.relay import Relay
 from quartermaster.service import Service
+from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
 
@@ -92,6 +93,7 @@ class Calls:
         params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
         params |= {key: given[key] for key in _CARRIED if given.get(key) is not None}
         try:
+            require_available(record.origin, record.unavailable_until, record.unavailable_because)
             result = await self._relay.send(caller, record.origin_id, "tools/call", params)
             reply = parsed_call(record.origin, result)
         except (QmError, MCPError) as error:

@@ -141,11 +141,16 @@ def _found_reply(
     lines = [first]
     for row in rows:
         call = signature(row["name"], row["input_schema"])
-        lines.append(f"{row['rank']}. {call} {row['brief']}".rstrip())
+        lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
     return text_result(
         "\n".join(lines), facts | {"tools": [found_tool(row, full=full) for row in rows]}
     )
 
 
+def _unavailable(row: Row) -> str:
+    until = row.get("unavailable_until")
+    if until is None:
+        return ""
+    return f" [its server is in trouble: not called until {until:%H:%M:%S} UTC]"
 def _shortened(goal: str, longest: int = 100) -> str:
     return goal if len(goal) <= longest else goal[: longest - 1] + "…"

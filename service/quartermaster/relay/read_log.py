@@ -92,6 +92,8 @@ class ReadLog:
             content_hash="",
             input_schema=None,
             request_id=caller.request_id,
+            unavailable_until=row["unavailable_until"],
+            unavailable_because=row["unavailable_because"],
         )
         async with self._log.until_end(caller, record, started):
             try:

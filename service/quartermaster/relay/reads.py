@@ -15,6 +15,7 @@ from quartermaster.relay.cursors import PAGE, decoded, encoded
 from quartermaster.relay.read_log import ReadLog, ReadRecord
 from quartermaster.relay.relay import Relay
 from quartermaster.service import Service
+from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 
 JsonObject = dict[str, Any]
@@ -121,6 +122,7 @@ class Reads:
         self, caller: Caller, record: ReadRecord, method: str, params: Mapping[str, Any]
     ) -> JsonObject:
         try:
+            require_available(record.origin, record.unavailable_until, record.unavailable_because)
             result = await self._relay.send(caller, record.origin_id, method, params)
         except UpstreamError as error:
             if error.reply is None:

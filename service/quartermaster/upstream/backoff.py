@@ -32,3 +32,8 @@ class Backoff:
     def succeeded(self) -> None:
         """The next failure is the first again."""
         self._failures = 0
+
+    def forget(self) -> None:
+        """The next attempt may be made now."""
+        self._failures = 0
+        self._retry_at = 0.0

@@ -29,6 +29,7 @@ class Connection:
         memory: what outlives a single link: the protocol era, the stderr tail.
         last_error: the last failure of a connection attempt or a lost connection.
         admission: places for requests in flight.
+        backoff: when a failed attempt may be followed by another.
         watched: URIs of the resources whose updates somebody wants to hear of.
     """
 
@@ -59,7 +60,7 @@ class Connection:
         self.watched: set[str] = set()
         self.admission = Admission(spec)
         self._link: Link | None = None
-        self._backoff = Backoff()
+        self.backoff = Backoff()
         self._in_flight = 0
         self._idle = anyio.Event()
         self._is_closed = False
@@ -140,7 +141,7 @@ class Connection:
             raise link.too_slow()
         if link.failure is not None:
             raise link.failure.copy()
-        self._backoff.succeeded()
+        self.backoff.succeeded()
         if link.lost.is_set():
             raise UpstreamError("died", self.spec.name, "ended as soon as it started.", lost=True)
         return link
@@ -148,7 +149,7 @@ class Connection:
     def _start_link(self) -> Link:
         if self._is_closed:
             raise UpstreamError("died", self.spec.name, "is being disconnected.")
-        wait_s = self._backoff.remaining_s()
+        wait_s = self.backoff.remaining_s()
         if wait_s > 0 and self.last_error is not None:
             hint = f"{self.last_error.hint} It is tried again in {wait_s:.1f} s at the earliest."
             raise self.last_error.copy(hint=hint)
@@ -168,7 +169,7 @@ class Connection:
             get_logger().warning(
                 "upstream_connect_failed", origin=self.spec.name, error=link.failure.message
             )
-            self._backoff.failed()
+            self.backoff.failed()
 
     def _list_changed(self) -> None:
         if self._on_list_changed is not None and not self._is_closed:

@@ -25,13 +25,14 @@ FailureKind = Literal[
     "busy",
     "command_not_found",
     "tool_error",
+    "unavailable",
 ]
 
 # Errors of our own HTTP transport travel through the SDK as JSON-RPC errors. The random part
 # keeps an upstream from writing one itself and so steering what is sent again.
 MARK: Final = f"quartermaster/transport-{token_hex(8)}"
 
-_STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429}
+_STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429, "unavailable": 503}
 
 _HINTS: Final[dict[FailureKind, str]] = {
     "auth": "Check the origin's credentials: `qm origin show NAME`, `qm secret set`.",
@@ -43,13 +44,15 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",
     "tool_error": "Correct the call as the message says: `qm call NAME JSON` shows the schema.",
+    "unavailable": "Use another tool, or call again then. At once: `qm origin reset NAME`.",
 }
 
 
 class UpstreamError(QmError):
     """An upstream could not do what was asked.
 
-    The status is 504 for ``timeout``, 429 for ``busy`` and 502 else; the slug is ``upstream_KIND``.
+    The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable`` and 502 else; the
+    slug is ``upstream_KIND``.
 
     Attributes:
         kind: the failure class.

@@ -153,6 +153,12 @@ class Supervisor:
         """From now on ``tell`` is called with upstream and URI of each watched resource updated."""
         self._listeners.append(tell)
 
+    def retry_now(self, origin_id: int) -> None:
+        """The next use of an upstream connects at once, however often that failed before."""
+        for held in (*self._connections.values(), *self._mirrors.values()):
+            if held.spec.id == origin_id:
+                held.backoff.forget()
+
     def states(self) -> dict[str, UpstreamState]:
         """What each upstream used so far is doing, by name."""
         return {
@@ -161,8 +167,7 @@ class Supervisor:
 
     def stderr_tail(self, name: str) -> str:
         """The last 100,000 bytes a stdio upstream wrote to its stderr, over its restarts too."""
-        held = self._connections.get(name)
-        return held.memory.stderr.text() if held else ""
+        return held.memory.stderr.text() if (held := self._connections.get(name)) else ""
 
     async def close(self, name: str) -> None:
         """Disconnect an upstream and forget it; calls in flight fail. Unknown names are fine."""

@@ -103,6 +103,9 @@ class ProbeWorker:
         if problems:
             record.outcome, record.failure = "invalid_arguments", str(problems[0])
             return _Verdict(False, f"its own example does not fit its schema: {problems[0]}")
+        if record.unavailable_until is not None:
+            record.outcome, record.failure = "unavailable", record.unavailable_because
+            return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
         spec = await self._service.origins.spec(record.origin_id)
         with sandboxed(spec, self._service.data_dir) as sandbox:
             # A process of its own: what is in use is neither disturbed nor cut off.

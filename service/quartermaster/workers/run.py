@@ -24,6 +24,7 @@ from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 _CHANNELS: Final = (
     "qm_refresh",
     "qm_origins",
+    "qm_breakers",
     "qm_catalog",
     "qm_cards",
     "qm_models",
@@ -120,13 +121,19 @@ async def _dispatch(
 ) -> None:
     async for first in news:
         # Many announcements of one kind are one piece of news.
-        heard = {first, *_waiting(news)}
+        news_in_order = [first, *_waiting(news)]
+        heard = set(news_in_order)
         everything = _EVERYTHING in heard
         channels = {channel for channel, _ in heard}
         if everything:
             service.origins.forget_all()
+            await _renew_breakers(service)
         for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
             await _origin_changed(service, int(payload))
+        for payload in (payload for channel, payload in news_in_order if channel == "qm_breakers"):
+            closed = service.breakers.hear(payload)
+            if closed is not None:
+                service.upstreams.retry_now(closed)
         for channel, wake in wakes:
             if everything or channel in channels:
                 wake()
@@ -140,6 +147,14 @@ def _waiting(news: MemoryObjectReceiveStream[News]) -> Iterable[News]:
             yield news.receive_nowait()
         except anyio.WouldBlock:
             return
+
+
+async def _renew_breakers(service: Service) -> None:
+    try:
+        service.breakers.renew(await service.database.call("list_breakers", service.worker))
+    except QmError as error:
+        # The connection was lost again; once it is back, this is done again.
+        log.warning("breakers_not_renewed", error=str(error))
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:

@@ -89,6 +89,7 @@ select set_eq(
     ('api.request_refresh(text)'),
     ('api.restore_row(text,text)'),
     ('api.retire_row(text,text,text)'),
+    ('api.reset_breaker(text)'),
     ('api.revoke_key(bigint)'),
     ('api.run_job(text)'),
     ('api.scan_tools(bigint,integer,text[],boolean)'),

@@ -1,0 +1,29 @@
+-- stats.renew_pace: how long calls of each tool usually take, from what was counted of the last setting utility.window; answered calls only.
+-- Breakers compare with it. Writes: proxy.pace.
+create or replace function stats.renew_pace()
+returns bigint
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_since constant timestamptz := core.now() - (core.get_setting('utility.window') #>> '{}')::interval;
+    v_count bigint;
+begin
+    delete from proxy.pace as p
+    where not exists (
+        select from stats.call_hour as h where h.tool_id = p.tool_id and h.hour > v_since and h.outcome in ('ok', 'tool_error')
+    );
+    insert into proxy.pace (tool_id, calls, p95_ms)
+    select h.tool_id, sum(d.calls::bigint), stats.quantile(array_agg(d.bucket::integer), array_agg(d.calls::bigint), 0.95)
+    from stats.call_hour as h
+    cross join jsonb_each_text(h.durations) as d (bucket, calls)
+    where h.hour > v_since and h.outcome in ('ok', 'tool_error')
+    group by h.tool_id
+    on conflict (tool_id) do update
+        set calls = excluded.calls, p95_ms = excluded.p95_ms;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function stats.renew_pace() is 'Returns how many tools have been called.';

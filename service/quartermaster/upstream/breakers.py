@@ -1,0 +1,73 @@
+"""Origins that are not called for a while; the database decides, this is what it said last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from quartermaster.logs import get_logger
+from quartermaster.upstream.failure import UpstreamError
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an origin is not called.
+
+    Attributes:
+        until: when it is called again at the latest.
+        because: what was seen of it.
+    """
+
+    until: datetime
+    because: str
+
+
+class Breakers:
+    """What the database has announced, for when it is away: while it is there, it is asked."""
+
+    def __init__(self) -> None:
+        self._refusals: dict[int, Refusal] = {}
+
+    def hear(self, payload: str) -> int | None:
+        """Takes one announcement (proxy.announce_breaker); returns the origin if it closed."""
+        told: dict[str, Any] = json.loads(payload)
+        origin_id: int = told["origin_id"]
+        log = get_logger(part="breakers", origin_id=origin_id)
+        if told["state"] == "closed":
+            self._refusals.pop(origin_id, None)
+            log.info("breaker_closed")
+            return origin_id
+        until = datetime.fromisoformat(told["until"])
+        self._refusals[origin_id] = Refusal(until, told["because"])
+        log.warning("breaker_open", until=told["until"], because=told["because"])
+        return None
+
+    def renew(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Takes all there are, rows of api.list_breakers: announcements may have been missed."""
+        self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
+
+    def columns(self, origin_id: int) -> dict[str, Any]:
+        """What api.call_begin would say of an origin at this moment, as far as is known."""
+        known = self._refusals.get(origin_id)
+        if known is None or known.until <= datetime.now(UTC):
+            return {"unavailable_until": None, "unavailable_because": None}
+        return {"unavailable_until": known.until, "unavailable_because": known.because}
+
+
+def require_available(origin: str, until: datetime | None, because: str | None) -> None:
+    """To be called before an upstream is.
+
+    Args:
+        origin: its name.
+        until: when it is called again at the latest; None: it is called.
+        because: what was seen of it.
+
+    Raises:
+        UpstreamError: QM503 ``upstream_unavailable``.
+    """
+    if until is not None:
+        when = until.astimezone(UTC).isoformat(timespec="seconds")
+        raise UpstreamError("unavailable", origin, f"is not called until {when}: {because}.")
