@@ -13,9 +13,9 @@ import typer
 from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
-from quartermaster.cli.evaluate_lookup import fit_command as fit_lookup_command
 from quartermaster.cli.evaluate_lookup import lookup_command
 from quartermaster.cli.fit import fit_command
+from quartermaster.cli.fit_lookup import fit_command as fit_lookup_command
 from quartermaster.cli.golden import export_golden_command
 from quartermaster.cli.output import print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from quartermaster.evaluation.lookup_examples import Examples
-from quartermaster.evaluation.lookup_fitting import held_out
+from quartermaster.evaluation.lookup_fitting import Told, held_out
 from quartermaster.evaluation.lookup_metrics import CORE
 
 _COSINE, _TRIGRAM, _ALIAS = 0, 3, 17
@@ -57,12 +57,12 @@ def ablation(examples: Examples) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-def left_out(examples: Examples) -> list[tuple[str, int, str, str, str, str]]:
+def left_out(examples: Examples, told: Told) -> list[tuple[str, int, str, str, str, str]]:
     """Recall of the core of each larger table by a score that has learned from the others only,
     beside that of trigrams."""
     tables = np.array([pair.table for pair in examples.pairs])
     core = np.array([pair.tier in CORE for pair in examples.pairs])
-    firsts = held_out(examples, tables, lambda _done, _total: None)
+    firsts = held_out(examples, tables, told)
     rows: list[tuple[str, int, str, str, str, str]] = []
     for table in sorted({str(name) for name in tables}):
         chosen = np.flatnonzero((tables == table) & core)

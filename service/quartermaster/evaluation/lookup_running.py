@@ -13,7 +13,6 @@ from quartermaster.evaluation.lookup_metrics import Answer
 from quartermaster.lookup.table_file import Row
 
 _ROWS: Final = 20
-_BATCH: Final = 50
 Progress = Callable[[str, int, int], None]
 
 
@@ -54,8 +53,7 @@ def ask(
     """The answer to every query, one at a time over one connection, and how long it took.
 
     Returns:
-        The answers, and p50 and p95 of the time of a query and p50 of a batch of 50, in
-        milliseconds.
+        The answers, and p50 and p95 of the time of a query in milliseconds.
 
     Raises:
         QmError: of the database.
@@ -71,26 +69,7 @@ def ask(
         answers.append(_answer(pair, rows))
         progress("asking", number, len(pairs))
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
-    latency = {"p50": round(p50, 2), "p95": round(p95, 2)}
-    return answers, latency | _batch_times(caller, pairs)
-
-
-def _batch_times(caller: Caller, pairs: Sequence[Pair]) -> dict[str, float]:
-    tables: dict[str, list[Pair]] = {}
-    for pair in pairs:
-        tables.setdefault(pair.table, []).append(pair)
-    name, asked = max(tables.items(), key=lambda item: len(item[1]))
-    seconds: list[float] = []
-    for start in range(0, min(len(asked), 20 * _BATCH) - _BATCH + 1, _BATCH):
-        queries = [_query(pair) for pair in asked[start : start + _BATCH]]
-        started = perf_counter()
-        caller.call("search_lookups", lookup=name, queries=queries)
-        seconds.append(perf_counter() - started)
-    return {"batch_of_50": round(float(np.median(seconds)) * 1000, 1)} if seconds else {}
-
-
-def _query(pair: Pair) -> dict[str, Any]:
-    return {"query": pair.query, "language": pair.language, "properties": pair.properties}
+    return answers, {"p50": round(p50, 2), "p95": round(p95, 2)}
 
 
 def _search(caller: Caller, pair: Pair) -> list[dict[str, Any]]:
