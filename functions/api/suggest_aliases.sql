@@ -38,7 +38,7 @@ begin
         select
             (array_agg(btrim(g.text) order by g.times desc, g.text))[1] as text,
             sum(g.times)::integer as times
-        from (select e.key as text, e.value::text::numeric as times from jsonb_each(coalesce(suggest_aliases.asked, '{}')) as e) as g
+        from (select e.key as text, e.value::text::numeric as times from jsonb_each(coalesce(suggest_aliases.asked, lookup.unmatched_strings(v_table_id))) as e) as g
         where length(g.text) <= 500 and lookup.normalize(g.text) <> ''
         group by lookup.normalize(g.text)
     )

@@ -27,6 +27,7 @@ from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.origins import Origins
+from quartermaster.reconcile.llm import Finaliser, open_finaliser
 from quartermaster.retrieval import Retriever
 from quartermaster.secret_store import SecretStore
 from quartermaster.settings import Settings
@@ -63,6 +64,7 @@ class Service:
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
         lookups: where every door asks lookup tables.
+        finaliser: chooses among their answers; None: no language model is configured.
         meters: what is counted.
     """
 
@@ -82,6 +84,7 @@ class Service:
     keeper: Keeper
     spool: Spool
     lookups: LookupAnswers
+    finaliser: Finaliser | None
     meters: Meters
 
 
@@ -130,6 +133,7 @@ async def open_service(
             database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
         meters = Meters()
         origins = Origins(database, worker, secrets, settings.upstream)
+        finaliser = open_finaliser(settings.reconcile.llm, secrets)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)
         async with Supervisor(
@@ -153,6 +157,7 @@ async def open_service(
                 keeper=keeper,
                 spool=spool,
                 lookups=LookupAnswers(database, settings.lookup, settings.limits, meters),
+                finaliser=finaliser,
                 meters=meters,
             )
 

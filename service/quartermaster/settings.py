@@ -20,6 +20,7 @@ from quartermaster.settings_base import Hours, Names, NotNegative, Port, Positiv
 from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_operations import Limits, Lookup, Metrics
 from quartermaster.settings_profiles import Canary, Profiles
+from quartermaster.settings_reconcile import Reconcile
 from quartermaster.settings_snapshots import Snapshots
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
 
@@ -111,6 +112,7 @@ class Settings(Section):
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
     lookup: Lookup = Lookup()
+    reconcile: Reconcile = Reconcile()
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
     log: Log = Log()

@@ -30,6 +30,7 @@ THROUGH_OTHERS = {
     "lookup.note_curation": "api/add_alias",
     "lookup.require_row": "api/add_alias",
     "lookup.same_name": "api/add_alias",
+    "lookup.unmatched_strings": "api/suggest_aliases",
     "policy.is_curator": "api/is_curator",
     "policy.require_curator": "api/is_curator",
     "lookup.check_rows": "api/load_lookup",

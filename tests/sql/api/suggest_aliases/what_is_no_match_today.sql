@@ -1,5 +1,5 @@
 begin;
-select plan(10);
+select plan(11);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator');
 select lookup.put_rows(lookup.put_table('animal', '', ''), '[
@@ -27,6 +27,12 @@ select results_eq(
     $$select s.id, s.alias, s.form, s.times from api.suggest_aliases('animal', '{"ms": 2, "MS": 3, "Alces alces (moose)": 9, "qqqq": 5}') as s$$,
     $$values ('7', 'MS', 'asked', 5)$$, 'of what was asked: what is no match, with how often'
 );
+select t.act_as_superuser();
+insert into lookup.request (at, table_id, principal_id, door, query_hash, query, profile, rows, is_cached, duration_ms)
+select core.now(), t.id, p.id, 'mcp', sha256('mag susc'), 'mag susc', 'default', 0, false, 1
+from lookup.lookup_table as t cross join policy.principal as p where t.name = 'animal' and p.name = 'alice';
+select t.act_as('op', 'qm_operator');
+select results_eq($$select s.alias, s.form, s.times from api.suggest_aliases('animal', maximum => 1) as s$$, $$values ('mag susc', 'asked', 1)$$, 'what the log has kept comes first');
 select t.act_as_superuser();
 select set_has(
     $$select g.form, g.alias from lookup.alias_forms((select t.id from lookup.lookup_table as t where t.name = 'animal')) as g$$,
