@@ -1,0 +1,77 @@
+"""What makes the API usable from pages of any web origin, whatever the answer is."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+ROOT: Final = "/reconcile"
+"""Path of the API; ``/reconcile/~KEY`` is the same for programs that can send no header."""
+
+KEY_IN_URL: Final = "key_in_url"
+"""Name in a request's state: what the path began with, where that held a key."""
+
+_KEYED: Final = re.compile(r"/reconcile/~([A-Za-z0-9._~+=-]+)(/.*)?")
+_HEADERS: Final = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "x-request-id, retry-after",
+}
+_PREFLIGHT: Final = {
+    "access-control-allow-methods": "GET, HEAD, POST, OPTIONS",
+    "access-control-allow-headers": "authorization, content-type, accept-language, x-request-id",
+    "access-control-max-age": "86400",
+}
+
+
+class OpenToPages:
+    """The outermost layer of what lies under `ROOT`: errors, too, may be read by any page.
+
+    Nothing here relies on a cookie, so a page gains no right that its user has not typed into it.
+    A key in the path becomes the header Authorization before anything is logged.
+
+    Args:
+        app: all the rest; what lies elsewhere passes through untouched.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers OPTIONS itself; adds headers to every other answer."""
+        path: str = scope["path"] if scope["type"] == "http" else ""
+        if path != ROOT and not path.startswith(f"{ROOT}/"):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        if scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers=_PREFLIGHT)(scope, receive, send_with_headers)
+            return
+        await self._app(_without_key(scope), receive, send_with_headers)
+
+
+def _without_key(scope: Scope) -> Scope:
+    path: str = scope["path"].rstrip("/")
+    changed: Scope = {
+        **scope,
+        "path": path,
+        "raw_path": path.encode(),
+        "state": {**scope.get("state", {})},
+    }
+    if (keyed := _KEYED.fullmatch(path)) is None:
+        return changed
+    key, rest = keyed.groups()
+    changed["path"] = ROOT + (rest or "")
+    changed["raw_path"] = changed["path"].encode()
+    changed["state"][KEY_IN_URL] = f"{ROOT}/~{key}"
+    others = [pair for pair in scope["headers"] if pair[0] != b"authorization"]
+    changed["headers"] = [*others, (b"authorization", f"Bearer {key}".encode())]
+    return changed
