@@ -79,10 +79,12 @@ class HostGuard:
         app: what is protected.
         settings: allowed_hosts and allowed_origins beside the loopback names and the service's
             own origin.
+        any_origin: whether pages of all origins may call, for what is made for them.
     """
 
-    def __init__(self, app: ASGIApp, settings: Server) -> None:
+    def __init__(self, app: ASGIApp, settings: Server, *, any_origin: bool = False) -> None:
         self._app = app
+        self._any_origin = any_origin
         bound = {settings.host} - _ANY_ADDRESS
         self._hosts = {host.lower() for host in {*settings.allowed_hosts, *LOOPBACK_NAMES, *bound}}
         self._origins = {origin.lower().rstrip("/") for origin in settings.allowed_origins}
@@ -99,7 +101,7 @@ class HostGuard:
                 "Use a loopback name, or add the name to server.allowed_hosts in the settings.",
             )
         origin = headers.get("origin")
-        if origin is not None:
+        if origin is not None and not self._any_origin:
             own = f"{scope['scheme']}://{host}"
             if origin.lower() not in {own, *self._origins}:
                 raise QmError(
