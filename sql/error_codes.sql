@@ -350,6 +350,36 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'batch_too_large', 413, false,
         'The batch has more queries than the setting lookup.max_batch.',
         'Send it in parts.'
+    ),
+    (
+        'idempotency_key_reused', 422, false,
+        'The idempotency key was given with other arguments before.',
+        'Take a new key for a new call; repeat a call with exactly its own arguments.'
+    ),
+    (
+        'call_in_progress', 409, false,
+        'A call with the same idempotency key is under way.',
+        'Send the call again in a moment with the same key: then its answer is there.'
+    ),
+    (
+        'call_outcome_unknown', 409, false,
+        'A call with the same idempotency key was made, and its answer was not kept.',
+        'Find out whether it had its effect, then call with a new key if need be.'
+    ),
+    (
+        'terms_invalid', 422, false,
+        'What is to hold of a tool''s calls is not possible.',
+        'See the members with: qm tool terms --help.'
+    ),
+    (
+        'result_not_kept', 413, false,
+        'The result is too large to be kept for reading in pages.',
+        'Ask the tool for less, or raise the setting answer.largest.'
+    ),
+    (
+        'result_not_found', 404, false,
+        'There is no such result, or it is no longer kept.',
+        'Call the tool again.'
     )
 ),
 

@@ -81,12 +81,14 @@ api.find_origin(text),
 api.list_origin_tools(text),
 api.list_assets(text, text, text, integer),
 api.view_digests(text),
-api.relay_begin(text, text, text, integer, text, uuid, text),
+api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz),
 catalog.refuse_withheld(text),
-api.call_begin(text, integer, text, uuid, bigint, uuid),
+api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean),
 api.record_denial(text),
 api.find_toolset(text),
-api.call_end(bigint, text, real, bigint, text),
+api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean),
+api.keep_page(bigint, timestamptz, text, text),
+api.read_page(text, bigint, integer),
 api.list_origins(timestamptz),
 api.list_breakers(),
 api.list_modes(),
@@ -306,3 +308,14 @@ begin
     end if;
 end
 $do$;
+
+-- Calls: operators set what holds of them, administrators look for gaps in the log.
+grant select on proxy.terms to qm_operator;
+grant execute on function
+api.set_terms(text, jsonb, boolean),
+api.get_terms(text)
+to qm_operator;
+grant execute on function
+proxy.call_terms(bigint),
+api.call_gaps(timestamptz)
+to qm_admin;

@@ -1,14 +1,38 @@
 -- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
--- Commit it before the request goes out; api.call_end completes it.
+-- Commit it before the request goes out; api.call_end completes it. Where an answer is kept for the very same call, that is returned and
+-- the row is complete.
 -- A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks like a tool that is not there.
 -- Definer because the call log is written here and in api.call_end only.
--- Raises: QM409 origin_not_callable, tool_withheld.  Writes: proxy.call, proxy.breaker, policy.decision.
+-- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
+-- Writes: proxy.call, proxy.answer, proxy.breaker, policy.decision.
 create or replace function api.call_begin(
-    name text, argument_bytes integer, request_id text, instance uuid, receipt bigint default null, key uuid default null
+    name text,
+    argument_bytes integer,
+    request_id text,
+    instance uuid,
+    receipt bigint default null,
+    key uuid default null,
+    started_at timestamptz default null,
+    arguments_hash bytea default null,
+    idempotency_key text default null,
+    continues boolean default false,
+    as_is boolean default false
 )
 returns table (
-    call_id bigint, origin_id bigint, origin text, tool text, version integer, content_hash text, input_schema jsonb,
-    unavailable_until timestamptz, unavailable_because text
+    call_id bigint,
+    origin_id bigint,
+    origin text,
+    tool text,
+    version integer,
+    content_hash text,
+    catalog_version bigint,
+    input_schema jsonb,
+    terms jsonb,
+    answer text,
+    answered_by text,
+    answered_at timestamptz,
+    unavailable_until timestamptz,
+    unavailable_because text
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -17,14 +41,19 @@ as $function$
 #variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
+    v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
     v_tool record;
     v_is_allowed boolean;
     v_call_id bigint;
+    v_terms jsonb;
+    v_answer text;
+    v_answered_by text;
+    v_answered_at timestamptz;
+    v_outcome text;
     v_unavailable_until timestamptz;
     v_unavailable_because text;
 begin
-    select t.*, o.name as origin, o.transport, policy.is_visible(t.rights_class, (select policy.visible_classes())) as is_visible,
-        exists (select from proxy.breaker as b where b.origin_id = o.id and b.state <> 'closed') as is_guarded
+    select t.*, o.name as origin, o.transport, policy.is_visible(t.rights_class, (select policy.visible_classes())) as is_visible
     into v_tool
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
@@ -42,14 +71,33 @@ begin
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
     end if;
 
-    insert into proxy.call (key, started_at, principal_id, instance_id, request_id, receipt_id, origin_id, tool_id, tool_version, argument_bytes)
+    insert into proxy.call (key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes)
     select
-        call_begin.key, core.now(), v_principal_id, call_begin.instance, call_begin.request_id,
+        call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_tool.origin_id, v_tool.id, v_tool.version, call_begin.argument_bytes
+        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes
     returning id into v_call_id;
-    if v_tool.is_guarded then
+
+    v_terms := proxy.call_terms(v_tool.id);
+    if not call_begin.as_is and (call_begin.idempotency_key is not null or v_terms ->> 'cache_s' is not null and not call_begin.continues) then
+        select f.body, f.answered_by, f.answered_at, f.outcome into v_answer, v_answered_by, v_answered_at, v_outcome
+        from proxy.find_answer(
+            v_call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
+            call_begin.continues, v_terms
+        ) as f;
+        update proxy.call as c
+        set
+            outcome = v_outcome,
+            ended_at = core.now(),
+            duration_ms = 0,
+            result_bytes = octet_length(v_answer),
+            attempts = 0,
+            answered_by = v_answered_by
+        where v_answer is not null and c.id = v_call_id and c.started_at = v_started_at;
+    end if;
+
+    if v_answer is null and exists (select from proxy.breaker as b where b.origin_id = v_tool.origin_id and b.state <> 'closed') then
         select g.unavailable_until, g.unavailable_because into v_unavailable_until, v_unavailable_because
         from proxy.pass_breaker(v_tool.origin_id, v_call_id) as g;
     end if;
@@ -57,8 +105,9 @@ begin
     return query
     select
         v_call_id, v_tool.origin_id, v_tool.origin::text, v_tool.name::text, v_tool.version, encode(v_tool.content_hash, 'hex'),
-        v_tool.input_schema, v_unavailable_until, v_unavailable_because;
+        (select v.value from core.version as v where v.name = 'cards'), v_tool.input_schema, v_terms, v_answer, v_answered_by, v_answered_at,
+        v_unavailable_until, v_unavailable_because;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint, uuid) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away. Returns the call''s id, the origin, the tool''s own name and version, and the schema its arguments must satisfy; until when and why its origin is not to be called (end the call as unavailable then), nulls where it is; a row of nulls where there is no such tool that you may use.';
+comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (proxy.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; a row of nulls where there is no such tool that you may use.';

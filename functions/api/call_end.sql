@@ -1,8 +1,17 @@
 -- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
 -- Definer because the call log is written here and in api.call_begin only.
--- Raises: QM404 call_not_found.  Writes: proxy.call, proxy.breaker.
+-- Raises: QM404 call_not_found.  Writes: proxy.call, proxy.answer, proxy.breaker.
 create or replace function api.call_end(
-    call_id bigint, outcome text, duration_ms real, result_bytes bigint default null, failure text default null
+    call_id bigint,
+    outcome text,
+    duration_ms real,
+    result_bytes bigint default null,
+    failure text default null,
+    started_at timestamptz default null,
+    attempts integer default 1,
+    answer text default null,
+    arguments_hash bytea default null,
+    releases_key boolean default false
 )
 returns void
 language plpgsql
@@ -20,14 +29,24 @@ begin
         ended_at = core.now(),
         duration_ms = call_end.duration_ms,
         result_bytes = call_end.result_bytes,
-        failure = left(call_end.failure, 2000)
-    where c.id = call_end.call_id and c.principal_id = v_principal_id and c.outcome in ('pending', 'lost')
+        failure = left(call_end.failure, 2000),
+        attempts = call_end.attempts
+    where c.id = call_end.call_id
+        -- With the moment only one day is looked at.
+        and (call_end.started_at is null or c.started_at = call_end.started_at)
+        and c.principal_id = v_principal_id
+        and c.outcome in ('pending', 'lost')
     returning c.origin_id, c.tool_id into v_origin_id, v_tool_id;
     if not found then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
+    if call_end.answer is not null or call_end.releases_key then
+        perform proxy.keep_answer(
+            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key
+        );
+    end if;
     perform proxy.judge_call(call_end.call_id, v_origin_id, v_tool_id, call_end.outcome, call_end.duration_ms);
 end
 $function$;
-comment on function api.call_end(bigint, text, real, bigint, text) is
-'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, internal, unavailable); duration in milliseconds; size of the result in bytes; what went wrong.';
+comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
+'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the result in bytes; what went wrong; when it began, as api.call_begin was told; how often the upstream may have got the request; for a call with an idempotency key or of a tool with a cache its answer as JSON, and the SHA-256 of its arguments; whether its key is free again because the upstream was never reached.';

@@ -3,7 +3,8 @@
 -- Definer because the call log is written by its own functions only.
 -- Raises: QM409 origin_not_callable.  Writes: proxy.call, proxy.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
-    method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null
+    method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
+    started_at timestamptz default null
 )
 returns table (call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text)
 language plpgsql
@@ -29,8 +30,8 @@ begin
     end if;
     insert into proxy.call (started_at, principal_id, instance_id, request_id, method, origin_id, target, argument_bytes)
     values (
-        core.now(), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method, v_found.origin_id, v_found.target,
-        relay_begin.argument_bytes
+        coalesce(relay_begin.started_at, core.now()), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method,
+        v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
     if exists (select from proxy.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed') then
@@ -42,5 +43,5 @@ begin
     return next;
 end
 $function$;
-comment on function api.relay_begin(text, text, text, integer, text, uuid, text) is
-'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; a row of nulls where there is nothing that you may use.';
+comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz) is
+'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; a row of nulls where there is nothing that you may use.';

@@ -23,7 +23,7 @@ begin
         tool_version integer, argument_bytes integer
     )
     where b.event = 'begin'
-    on conflict (key) do nothing;
+    on conflict (key, started_at) do nothing;
     get diagnostics begun = row_count;
 
     update proxy.call as c
@@ -33,13 +33,16 @@ begin
         ended_at = e.at,
         duration_ms = e.duration_ms,
         result_bytes = e.result_bytes,
-        failure = left(e.failure, 2000)
+        failure = left(e.failure, 2000),
+        attempts = coalesce(e.attempts, 1)
     from jsonb_to_recordset(replay_calls.records) as e (
-        event text, key uuid, call_id bigint, at timestamptz, principal_id bigint, outcome text, duration_ms real, result_bytes bigint,
-        failure text
+        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
+        result_bytes bigint, failure text, attempts smallint
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
+        -- With the moment only one day is looked at.
+        and (e.started_at is null or c.started_at = e.started_at)
         and c.principal_id = e.principal_id
         and c.outcome in ('pending', 'lost');
     get diagnostics ended = row_count;
@@ -47,4 +50,4 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes. event end: key, or call_id of one that began in the database, at, principal_id, outcome, duration_ms, result_bytes, failure. Returns how many calls were added and how many were ended.';
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts. Returns how many calls were added and how many were ended.';

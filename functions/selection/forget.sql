@@ -1,6 +1,6 @@
 -- selection.forget: the job that deletes calls and receipts which are older than the settings call.keep and receipt.keep.
 -- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays.
--- At most 50,000 of each at a time: no transaction lasts for long; the rest next time.
+-- Calls go by whole days (proxy.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
 -- Writes: proxy.call, proxy.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb
@@ -12,16 +12,12 @@ declare
     v_now constant timestamptz := core.now();
     v_keep_calls constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
     v_keep_receipts constant interval := (core.get_setting('receipt.keep') #>> '{}')::interval;
-    v_calls bigint[] := array[]::bigint[];
+    v_calls bigint := 0;
     v_receipts bigint[] := array[]::bigint[];
 begin
     perform stats.count_calls(), selection.count_selections();
     if v_keep_calls > interval '0' then
-        v_calls := array(
-            select c.id from proxy.call as c where c.started_at < v_now - v_keep_calls and c.outcome <> 'pending' limit 50000
-        );
-        delete from proxy.probe as p where p.call_id = any(v_calls);
-        delete from proxy.call as c where c.id = any(v_calls);
+        v_calls := proxy.forget_calls(v_now - v_keep_calls);
     end if;
     if v_keep_receipts > interval '0' then
         v_receipts := array(
@@ -34,7 +30,7 @@ begin
         delete from selection.outcome as o where o.receipt_id = any(v_receipts);
         delete from selection.receipt as r where r.id = any(v_receipts);
     end if;
-    return jsonb_build_object('calls', cardinality(v_calls), 'receipts', cardinality(v_receipts));
+    return jsonb_build_object('calls', v_calls, 'receipts', cardinality(v_receipts));
 end
 $function$;
 comment on function selection.forget() is 'Returns how many of each were deleted: {calls, receipts}.';

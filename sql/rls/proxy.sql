@@ -1,6 +1,9 @@
 -- A principal reads its own calls, administrators all; rows are written by api.call_begin and api.call_end only.
 drop policy if exists owner_all on proxy.call;
 drop policy if exists owner_all on proxy.probe;
+drop policy if exists owner_all on proxy.terms;
+drop policy if exists operator_reads on proxy.terms;
+drop policy if exists owner_all on proxy.answer;
 drop policy if exists owner_all on proxy.breaker;
 drop policy if exists owner_all on proxy.pace;
 drop policy if exists user_reads on proxy.breaker;
@@ -24,3 +27,9 @@ using (exists (select from catalog.origin as o where o.id = origin_id));
 create policy owner_all on proxy.pace to qm_owner using (true);
 create policy operator_reads on proxy.pace for select to qm_operator
 using (exists (select from catalog.tool as t where t.id = tool_id));
+-- What is set for a tool is for those who may see the tool.
+create policy owner_all on proxy.terms to qm_owner using (true);
+create policy operator_reads on proxy.terms for select to qm_operator
+using (exists (select from catalog.tool as t where t.id = tool_id));
+-- Answers are given by api functions only, to whom they belong.
+create policy owner_all on proxy.answer to qm_owner using (true);

@@ -34,6 +34,15 @@ values
 ('lookup.keep', '"30 days"', 'How long queries to lookup tables are kept; "0": for ever.'),
 ('lookup.gold_pairs', '500', 'Gold pairs that the job evaluate_lookups asks in one run.'),
 ('lookup.fall', '0.02', 'Fall of Recall@5 or MRR between two runs from which it warns.'),
+(
+    'call.terms',
+    '{"attempts": 3, "arguments_bytes": 1000000, "arguments_depth": 64, "result_bytes": 64000000, "page_characters": 100000, "believes": true}',
+    'What holds of calls where nothing is set for the tool: see proxy.call_terms.'
+),
+('answer.keep_keys', '"24 hours"', 'How long an idempotency key and its answer are kept.'),
+('answer.keep_pages', '"1 hour"', 'How long a large result is kept to be read in pages.'),
+('answer.largest', '16000000', 'Largest answer that is kept, in bytes.'),
+('answer.most_bytes', '256000000', 'Bytes of all kept answers; the oldest go first.'),
 ('reranker.directory', 'null', 'Folder of the reranker on the database server, for rerank().')
 on conflict (name) do update
     set description = excluded.description;

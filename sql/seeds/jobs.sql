@@ -26,6 +26,10 @@ from (
         interval '24 hours', 'selection.forget'
     ),
     (
+        'tend', 'Makes the days of the call log, and deletes kept answers that have expired.',
+        interval '1 hour', 'proxy.tend'
+    ),
+    (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',
         interval '24 hours', 'audit.retain'
     ),

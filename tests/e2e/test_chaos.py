@@ -16,7 +16,7 @@ import pytest
 
 from quartermaster.degraded import files
 from quartermaster.errors import QmError
-from quartermaster.front.call_log import PROVENANCE_KEY
+from quartermaster.front.call_record import PROVENANCE_KEY
 from quartermaster.own_client import call_tool, connect
 from quartermaster.paths import RunFile
 from quartermaster.substrate.locks import exclusive

@@ -10,6 +10,7 @@ from uuid import UUID
 from anyio import to_thread
 
 from quartermaster.db import Principal, Row
+from quartermaster.degraded import refusals
 from quartermaster.degraded.last_good import LastGood
 from quartermaster.degraded.search import described
 from quartermaster.degraded.spool import Spool
@@ -20,6 +21,7 @@ from quartermaster.upstream.breakers import Breakers
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
 _LONGEST_GOAL: Final = 10_000
+_TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
 
 
 class Operations:
@@ -75,12 +77,7 @@ class Operations:
     async def _find_toolset(self, _principal: Principal, arguments: Arguments) -> list[Row]:
         name: str = arguments["name"]
         if not (await self._kept.open()).standby.has_toolset(name):
-            raise QmError(
-                404,
-                "toolset_not_found",
-                f"there is no toolset called {name[:100]!r}",
-                "List toolsets with: qm toolset list.",
-            )
+            raise refusals.toolset_not_found(name)
         return [{"toolset": name, "description": ""}]
 
     async def _search_tools(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -109,12 +106,7 @@ class Operations:
         _require_now(arguments)
         tool = await self._find_tool(principal, arguments["name"])
         if tool is None:
-            raise QmError(
-                404,
-                "tool_not_found",
-                f"there is no tool called {arguments['name'][:200]!r}",
-                "Search for it with search_tools.",
-            )
+            raise refusals.tool_not_found(arguments["name"])
         columns = ("callable_name", "origin", "version", "content_hash")
         row = {name: tool[name] for name in columns} | described(tool)
         valid_from = datetime.fromisoformat(tool["valid_from"])
@@ -132,12 +124,7 @@ class Operations:
     async def _get_connection(self, _principal: Principal, arguments: Arguments) -> list[Row]:
         origin = (await self._kept.open()).standby.origins.get(arguments["origin_id"])
         if origin is None:
-            raise QmError(
-                404,
-                "origin_not_found",
-                f"there is no origin {arguments['origin_id']} in the last good snapshot",
-                "List origins with: qm origin list.",
-            )
+            raise refusals.origin_not_found(arguments["origin_id"])
         return [origin]
 
     async def _call_begin(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -147,14 +134,14 @@ class Operations:
             return [dict.fromkeys((*columns, "input_schema"))]
         origin = (await self._kept.open()).standby.origin_of(tool["id"])
         if origin["transport"] == "none":
-            raise QmError(
-                409,
-                "origin_not_callable",
-                f"the origin {origin['name']!r} is in the catalog, but not connected",
-                "Connect it with: qm origin add NAME --replace --url URL (or a command).",
+            raise refusals.origin_not_callable(origin["name"])
+        if arguments.get("idempotency_key") is not None:
+            raise refusals.needs_database(
+                "whether this idempotency key was used", "Send the same again"
             )
         key: UUID = arguments["key"]
         record = {
+            "at": arguments["started_at"].isoformat(),
             "key": str(key),
             "principal_id": principal.id,
             "instance_id": str(arguments["instance"]),
@@ -173,7 +160,9 @@ class Operations:
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
         call: int | UUID = arguments["call_id"]
         known_by = {"key": str(call)} if isinstance(call, UUID) else {"call_id": call}
-        told = {name: value for name, value in arguments.items() if name != "call_id"}
+        # Neither arguments nor results are on the disk.
+        told = {name: value for name, value in arguments.items() if name in _TOLD}
+        told["started_at"] = arguments["started_at"].isoformat()
         record = {**known_by, "principal_id": principal.id, **told}
         await to_thread.run_sync(self._spool.end, record)
         return [{"call_end": None}]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import jsonschema_rs
 
@@ -14,6 +14,7 @@ from quartermaster.logs import get_logger
 
 _MOST_PROBLEMS: Final = 10
 _LONGEST_MESSAGE: Final = 300
+_LONGEST_CHOICE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,12 @@ class Problem:
     Attributes:
         pointer: JSON pointer to the value, empty for the arguments as a whole.
         message: what is wrong with it.
+        keyword: of the schema, or what else it does not satisfy.
     """
 
     pointer: str
     message: str
+    keyword: str = ""
 
     def __str__(self) -> str:
         return f"{self.pointer or 'arguments'}: {self.message}"
@@ -56,14 +59,56 @@ def find_problems(schema: object, arguments: Mapping[str, Any]) -> list[Problem]
     return [*islice(_problems(validator, arguments), _MOST_PROBLEMS)]
 
 
+def excess(
+    arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
+) -> Problem | None:
+    """What of arguments is too much, whatever their schema allows.
+
+    Args:
+        arguments: of one call.
+        size: of them, in bytes as JSON.
+        most_bytes: how large they may be.
+        deepest: how many levels of objects and arrays they may have.
+    """
+    if size > most_bytes:
+        return Problem("", f"has {size:,} bytes; this tool takes {most_bytes:,}", "size")
+    level: list[object] = [arguments]
+    for _ in range(deepest):
+        level = [inner for value in level for inner in _containers(value)]
+        if not level:
+            return None
+    return Problem("", f"is nested more than {deepest} levels deep", "depth")
+
+
+def _containers(value: object) -> Iterator[object]:
+    members = (
+        cast("Mapping[str, object]", value).values()
+        if isinstance(value, Mapping)
+        else cast("list[object]", value)
+    )
+    for member in members:
+        if isinstance(member, Mapping | list):
+            yield cast("object", member)
+
+
 def _problems(
     validator: jsonschema_rs.Validator, arguments: Mapping[str, Any]
 ) -> Iterator[Problem]:
     for error in validator.iter_errors(dict(arguments)):
-        message = error.message
-        if len(message) > _LONGEST_MESSAGE:
-            message = message[: _LONGEST_MESSAGE - 1] + "…"
-        yield Problem(_pointer(error.instance_path), message)
+        keyword = str(error.schema_path[-1]) if error.schema_path else ""
+        message, longest = error.message, _LONGEST_MESSAGE
+        if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
+            # The message of the validator names two of them.
+            message, longest = _choice(error.kind.options), _LONGEST_CHOICE
+        yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
+
+
+def _choice(options: list[Any]) -> str:
+    return "is not one of " + ", ".join(json.dumps(one, ensure_ascii=False) for one in options)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 def _pointer(path: list[str | int]) -> str:

@@ -6,8 +6,8 @@ import json
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
 
@@ -16,10 +16,11 @@ import stamina
 
 from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
+from quartermaster.front.call_record import CallRecord, Terms
 from quartermaster.logs import get_logger
+from quartermaster.metrics import Meters
 from quartermaster.upstream.failure import UpstreamError
 
-PROVENANCE_KEY: Final = "quartermaster/call"
 _END_WITHIN_S: Final = 5.0
 # Failure kinds of an upstream that are no outcome of their own in proxy.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
@@ -39,79 +40,44 @@ class Sender(Protocol):
         ...
 
 
-@dataclass
-class CallRecord:
-    """One call under way.
-
-    Attributes:
-        id: of its row; while the database is away, the key by which its row will be found.
-        origin_id, origin: where the tool is.
-        tool: its own name there.
-        version, content_hash: of its definition.
-        input_schema: what its arguments must satisfy.
-        unavailable_until, unavailable_because: set where the origin is not to be called now.
-        request_id: of the request that made it.
-        outcome: how it ended; what nobody changed is a defect of ours.
-        failure: what went wrong.
-        result_bytes: size of the result as JSON.
-    """
-
-    id: int | UUID
-    origin_id: int
-    origin: str
-    tool: str
-    version: int
-    content_hash: str
-    input_schema: object
-    request_id: str
-    outcome: str = "internal"
-    failure: str | None = None
-    result_bytes: int | None = None
-    unavailable_until: datetime | None = None
-    unavailable_because: str | None = None
-
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """What a result says of where it comes from, for its ``_meta``."""
-        return {
-            "id": self.id if isinstance(self.id, int) else str(self.id),
-            "origin": self.origin,
-            "tool": self.tool,
-            "version": self.version,
-            "contentHash": self.content_hash,
-            "requestId": self.request_id,
-        }
-
-
 class CallLog:
     """Writes the call log.
 
     Args:
         database: where it is.
         instance: id of this process.
+        meters: count calls.
     """
 
-    def __init__(self, database: Database, instance: UUID) -> None:
+    def __init__(self, database: Database, instance: UUID, meters: Meters) -> None:
         self._database = database
         self._instance = instance
+        self._meters = meters
 
     @asynccontextmanager
     async def record(
-        self, caller: Sender, name: str, arguments: Mapping[str, Any], receipt: int | None
+        self,
+        caller: Sender,
+        name: str,
+        arguments: Mapping[str, Any],
+        receipt: int | None,
+        **more: object,
     ) -> AsyncGenerator[CallRecord]:
         """Logs the call made inside; its outcome is what the record says when the block ends.
 
         Args:
             caller: who calls.
             name: callable name.
-            arguments: of the tool; only their size is kept.
+            arguments: of the tool; only their size is kept, and with a kept answer their hash.
             receipt: of the search the tool was found by.
+            more: further arguments of api.call_begin: idempotency_key, continues, as_is.
 
         Raises:
-            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld: no call.
+            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld, those of
+                api.call_begin about idempotency keys: no call.
         """
         started = time.perf_counter()
-        record = await self._begin(caller, name, arguments, receipt)
+        record = await self._begin(caller, name, arguments, receipt, more)
         async with self.until_end(caller, record, started):
             yield record
 
@@ -126,6 +92,10 @@ class CallLog:
             record: of the row.
             started: when, by time.perf_counter.
         """
+        if record.answer is not None:
+            # Its row was complete at once.
+            yield
+            return
         try:
             yield
         except anyio.get_cancelled_exc_class():
@@ -135,8 +105,17 @@ class CallLog:
             await self._end(caller, record, (time.perf_counter() - started) * 1000)
 
     async def _begin(
-        self, caller: Sender, name: str, arguments: Mapping[str, Any], receipt: int | None
+        self,
+        caller: Sender,
+        name: str,
+        arguments: Mapping[str, Any],
+        receipt: int | None,
+        more: Mapping[str, object],
     ) -> CallRecord:
+        encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
+        # The key and the moment are one identity, for the database and for the spool alike.
+        started_at = datetime.now(UTC)
+        digest = sha256(encoded).digest()
         begun: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
@@ -144,11 +123,14 @@ class CallLog:
                 "call_begin",
                 caller.principal,
                 name=name,
-                argument_bytes=len(json.dumps(arguments, separators=(",", ":"))),
+                argument_bytes=len(encoded),
                 request_id=caller.request_id,
                 instance=self._instance,
                 receipt=receipt,
                 key=uuid4(),
+                started_at=started_at,
+                arguments_hash=digest,
+                **more,
             )
         if begun["call_id"] is None:
             # The same words for a tool that is not there and for one that rights deny.
@@ -158,9 +140,20 @@ class CallLog:
                 f"there is no tool called {name[:200]!r}",
                 "Search for it with search_tools.",
             )
-        return CallRecord(id=begun.pop("call_id"), request_id=caller.request_id, **begun)
+        key = more.get("idempotency_key")
+        return CallRecord(
+            id=begun.pop("call_id"),
+            request_id=caller.request_id,
+            started_at=started_at,
+            terms=Terms.read(begun.pop("terms", None)),
+            arguments_bytes=len(encoded),
+            arguments_hash=digest,
+            idempotency_key=key if isinstance(key, str) else None,
+            **begun,
+        )
 
     async def _end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
+        self._meters.call(record.origin, record.outcome, duration_ms / 1000)
         log = get_logger(call=record.provenance["id"], outcome=record.outcome, origin=record.origin)
         try:
             with anyio.CancelScope(shield=True):
@@ -173,6 +166,12 @@ class CallLog:
             log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)
 
     async def _write_end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
+        kept: dict[str, object] = {}
+        if record.keeps and (record.kept is not None or record.attempts == 0):
+            kept["answer"] = record.kept
+            kept["arguments_hash"] = record.arguments_hash
+            # What certainly never arrived may be sent under the same key.
+            kept["releases_key"] = record.kept is None
         # A database that restarts is back within seconds; so long the client waits for its result.
         async for attempt in stamina.retry_context(
             on=_is_unavailable, attempts=None, timeout=_END_WITHIN_S, wait_max=1.0
@@ -186,6 +185,9 @@ class CallLog:
                     duration_ms=duration_ms,
                     result_bytes=record.result_bytes,
                     failure=record.failure,
+                    started_at=record.started_at,
+                    attempts=record.attempts,
+                    **kept,
                 )
 
 

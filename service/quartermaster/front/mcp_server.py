@@ -30,6 +30,7 @@ from quartermaster.front.caller import Caller, identify
 from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.discovery import Discovery
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.front.pages import READ_RESULT, READ_RESULT_SCHEMA
 from quartermaster.front.replies import failure_reply, invalid_arguments_reply
 from quartermaster.front.sessions import Context, Sessions
 from quartermaster.logs import get_logger, request_scope
@@ -122,10 +123,17 @@ class McpFront:
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = params.arguments or {}
         schema = bridge_schema(params.name)
+        if params.name == READ_RESULT:
+            schema = READ_RESULT_SCHEMA
         if schema is None:
             return await self._call_directly(caller, params.name, arguments)
         if params.name == CALL_TOOL:
             arguments = _with_parsed_arguments(arguments)
+            if arguments.get("name") == READ_RESULT:
+                asked = {"name": READ_RESULT, "arguments": arguments.get("arguments")}
+                return await self._dispatch(
+                    caller, types.CallToolRequestParams.model_validate(asked)
+                )
         if problems := find_problems(schema, arguments):
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
         match params.name:
@@ -133,12 +141,15 @@ class McpFront:
                 return await self._discovery.search(caller, arguments)
             case name if name == DESCRIBE_TOOL:
                 return await self._discovery.describe(caller, arguments)
+            case name if name == READ_RESULT:
+                return await self._calls.pages.read(caller, arguments)
             case _:
                 return await self._calls.call(
                     caller,
                     arguments["name"],
                     arguments.get("arguments") or {},
                     arguments.get("receipt"),
+                    by_bridge=True,
                 )
 
     async def _call_directly(
@@ -147,7 +158,7 @@ class McpFront:
         """A found tool under its own name: what session clients do with their list."""
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
-            return await self._calls.call(caller, name, arguments, receipt)
+            return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
         except QmError as error:
             if error.slug != "tool_not_found":
                 raise

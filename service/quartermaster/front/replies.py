@@ -17,6 +17,7 @@ from quartermaster.front.arguments import Problem
 from quartermaster.front.definitions import Row, found_tool
 from quartermaster.front.signature import signature
 
+_LONGEST_SCHEMA: Final = 20_000
 # These revisions know every kind of content there is.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
 
@@ -83,7 +84,11 @@ def invalid_arguments_reply(
         "Correct them as the list of problems says and call again.",
     )
     listed = "\n".join(f"- {problem}" for problem in problems)
-    text = f"{_explained(error)}\n{listed}\nSchema: {compact_json(schema)}"
+    attached = compact_json(schema)
+    if len(attached) > _LONGEST_SCHEMA:
+        schema = None
+        attached = f"too long to be shown here; describe_tool has it ({len(attached):,} characters)"
+    text = f"{_explained(error)}\n{listed}\nSchema: {attached}"
     body: dict[str, Any] = error.as_dict(request_id) | {
         "problems": [{"pointer": p.pointer, "message": p.message} for p in problems],
         "inputSchema": schema,
@@ -152,5 +157,7 @@ def _unavailable(row: Row) -> str:
     if until is None:
         return ""
     return f" [its server is in trouble: not called until {until:%H:%M:%S} UTC]"
+
+
 def _shortened(goal: str, longest: int = 100) -> str:
     return goal if len(goal) <= longest else goal[: longest - 1] + "…"

@@ -7,13 +7,15 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import anyio
 from mcp import MCPError
 
 from quartermaster.errors import QmError
-from quartermaster.front.call_log import CallLog, CallRecord, Sender, outcome_of
+from quartermaster.front.call_log import CallLog, Sender, outcome_of
+from quartermaster.front.call_record import CallRecord
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 
@@ -42,7 +44,7 @@ class ReadLog:
         self._database = service.database
         self._instance = service.id
         self._origin = origin
-        self._log = CallLog(service.database, service.id)
+        self._log = CallLog(service.database, service.id, service.meters)
 
     @asynccontextmanager
     async def record(
@@ -61,6 +63,7 @@ class ReadLog:
             QmError: QM404 asset_not_found, QM409 origin_not_callable: nothing is read.
         """
         started = time.perf_counter()
+        started_at = datetime.now(UTC)
         row: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
@@ -74,6 +77,7 @@ class ReadLog:
                 request_id=caller.request_id,
                 instance=self._instance,
                 of_origin=self._origin,
+                started_at=started_at,
             )
         if row["call_id"] is None:
             # The same words for what is not there and for what rights deny.
@@ -85,6 +89,7 @@ class ReadLog:
             )
         record = ReadRecord(
             id=row["call_id"],
+            started_at=started_at,
             origin_id=row["origin_id"],
             origin=row["origin"],
             tool=row["target"],

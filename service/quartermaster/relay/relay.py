@@ -45,7 +45,13 @@ class Relay:
         self._service = service
 
     async def send(
-        self, caller: Caller, origin_id: int, method: str, params: Mapping[str, Any]
+        self,
+        caller: Caller,
+        origin_id: int,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        timeout_s: float | None = None,
     ) -> JsonObject:
         """The upstream's result as it came over the wire.
 
@@ -57,13 +63,14 @@ class Relay:
             origin_id: of the upstream.
             method: of the protocol.
             params: in wire form, names being the upstream's own; ``_meta`` is the client's.
+            timeout_s: instead of the origin's; it stands still while the client is asked.
 
         Raises:
             UpstreamError: whatever went wrong there.
             QmError: those of Origins.spec.
             MCPError: what the client answered cannot be used.
         """
-        spec = await self._service.origins.spec(origin_id)
+        spec = await self._service.origins.spec(origin_id, caller.principal)
         stateless = is_stateless(caller.context)
         connection = await self._service.upstreams.reach(spec, handshake=not stateless)
         link = await connection.connected()
@@ -75,7 +82,12 @@ class Relay:
         ) -> JsonObject:
             on_progress: ProgressFnT | None = requester.report if wants_progress else None
             return await request(
-                connection, method, given, requester=requester, on_progress=on_progress
+                connection,
+                method,
+                given,
+                requester=requester,
+                on_progress=on_progress,
+                timeout_s=timeout_s,
             )
 
         if stateless == link.is_stateless:
@@ -86,7 +98,13 @@ class Relay:
         for _ in range(_MOST_ROUNDS):
             if result.get("resultType") != "input_required":
                 return result
-            result = await send(client, {**params, **await _answered(client, result)})
+            answered = {**params, **await _answered(client, result)}
+            try:
+                result = await send(client, answered)
+            except UpstreamError as error:
+                # The first request was.
+                error.sent = True
+                raise
         what = f"asked more than {_MOST_ROUNDS} times for input."
         raise UpstreamError("protocol", spec.name, what, sent=True)
 

@@ -10,7 +10,8 @@ from uuid import uuid4
 from quartermaster.db import Principal, Row
 from quartermaster.errors import QmError
 from quartermaster.front.arguments import find_problems
-from quartermaster.front.call_log import CallLog, CallRecord, outcome_of
+from quartermaster.front.call_log import CallLog, outcome_of
+from quartermaster.front.call_record import CallRecord
 from quartermaster.logs import get_logger, request_scope
 from quartermaster.service import Service
 from quartermaster.trust.honesty import Result, broken_promise
@@ -50,7 +51,7 @@ class ProbeWorker:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._log = CallLog(service.database, service.id)
+        self._log = CallLog(service.database, service.id, service.meters)
         self._wakeup = Wakeup()
 
     def wake(self) -> None:

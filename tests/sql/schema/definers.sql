@@ -18,8 +18,8 @@ select set_eq(
     ('api.authenticate(bytea)'),
     ('api.authenticate_token(text,text,timestamp with time zone,text,text,text,boolean)'),
     ('api.bind_subject(text,text,text)'),
-    ('api.call_begin(text,integer,text,uuid,bigint,uuid)'),
-    ('api.call_end(bigint,text,real,bigint,text)'),
+    ('api.call_begin(text,integer,text,uuid,bigint,uuid,timestamp with time zone,bytea,text,boolean,boolean)'),
+    ('api.call_end(bigint,text,real,bigint,text,timestamp with time zone,integer,text,bytea,boolean)'),
     ('api.claim_probes(integer)'),
     ('api.claim_refresh(uuid)'),
     ('api.claim_unembedded(text,integer,uuid)'),
@@ -51,6 +51,7 @@ select set_eq(
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
     ('api.keep_audit(integer,boolean)'),
+    ('api.keep_page(bigint,timestamp with time zone,text,text)'),
     ('api.keep_snapshots(integer)'),
     ('api.list_curations(text,text,integer)'),
     ('api.list_decisions(integer,boolean)'),
@@ -75,11 +76,12 @@ select set_eq(
     ('api.quarantine_tool(text,text,boolean)'),
     ('api.read_definitions(bigint[])'),
     ('api.read_snapshot(text,bigint,integer)'),
+    ('api.read_page(text,bigint,integer)'),
     ('api.read_standby()'),
     ('api.record_denial(text)'),
     ('api.record_lookups(jsonb)'),
     ('api.reject_tools(bigint,jsonb)'),
-    ('api.relay_begin(text,text,text,integer,text,uuid,text)'),
+    ('api.relay_begin(text,text,text,integer,text,uuid,text,timestamp with time zone)'),
     ('api.remove_alias(text,text,text)'),
     ('api.remove_origin(text)'),
     ('api.remove_toolset(text)'),
@@ -94,7 +96,9 @@ select set_eq(
     ('api.run_job(text)'),
     ('api.scan_tools(bigint,integer,text[],boolean)'),
     ('api.seal_snapshot(text,bytea,bytea,text,bytea,bigint)'),
+    ('api.get_terms(text)'),
     ('api.set_approval(text,text)'),
+    ('api.set_terms(text,jsonb,boolean)'),
     ('api.sign_audit(bigint,bytea,bytea,bytea)'),
     ('api.store_assets(bigint,text,jsonb)'),
     ('api.store_embeddings(text,text[],bytea[],text[])'),
@@ -107,6 +111,7 @@ select set_eq(
     ('catalog.refuse_withheld(text)'),
     ('catalog.search_past(text,ext.vector,timestamp with time zone,integer,integer,integer,integer,real[])'),
     ('core.bump_version()'),
+    ('lookup.find_by_properties(integer,jsonb,integer)'),
     ('lookup.match(integer,text,integer,integer,text,boolean,text,jsonb,boolean)'),
     ('policy.principal_id()'),
     ('policy.visible_classes()'),
@@ -120,7 +125,6 @@ select set_eq(
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
     ('selection.record_receipt(text,text,text,text,jsonb,real,text,jsonb,jsonb)')
     $$, 'these and no other'
-    ('lookup.find_by_properties(integer,jsonb,integer)'),
 );
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_language as l on l.oid = p.prolang inner join pg_namespace as n on n.oid = p.pronamespace

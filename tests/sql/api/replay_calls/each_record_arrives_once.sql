@@ -23,7 +23,7 @@ select t.act_as('boss', 'qm_admin');
 select throws_ok($$select * from api.replay_calls('[]')$$, '42501', null, 'administrators do not');
 select t.act_as('alice');
 select throws_ok($$select * from api.replay_calls('[]')$$, '42501', null, 'nor users');
-create temporary table here as select b.call_id from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid(), null, '00000000-0000-0000-0000-00000000000c') as b;
+create temporary table here as select b.call_id from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid(), null, '00000000-0000-0000-0000-00000000000c', '2026-01-01 00:00+00') as b;
 grant select on here to public;
 select t.act_as_superuser();
 set local session authorization qm_service;

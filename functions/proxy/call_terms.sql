@@ -1,0 +1,36 @@
+-- proxy.call_terms: what holds of a tool's calls: budgets, what is hidden in logs, and whether a call may be sent again or answered again.
+-- A tool is harmless to repeat if an operator said so of this very version; else if it says so itself, such claims are believed
+-- (setting call.terms), and no probe has shown it to be untrue. What only the client promises makes nothing repeatable.
+-- A cache is only for what reads, and only for the version of which it was said.
+create or replace function proxy.call_terms(p_tool_id bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        u.common || u.own || jsonb_build_object(
+            'is_read_only', r.is_read_only,
+            'may_repeat', r.is_read_only or coalesce((u.own ->> 'is_idempotent')::boolean, u.is_believed and u.annotations @> '{"idempotentHint": true}'),
+            'cache_s', case when r.is_read_only then u.own -> 'cache_s' end
+        )
+    from (
+        select
+            d.common,
+            t.annotations,
+            d.common @> '{"believes": true}' and t.dishonesty = 0 as is_believed,
+            case
+                when s.tool_version = t.version then s.terms
+                else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
+            end as own
+        from catalog.tool as t
+        cross join (select core.get_setting('call.terms') as common) as d
+        left join proxy.terms as s on s.tool_id = t.id
+        where t.id = p_tool_id
+    ) as u
+    cross join lateral (
+        select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.annotations @> '{"readOnlyHint": true}') as is_read_only
+    ) as r;
+$function$;
+comment on function proxy.call_terms(bigint) is
+'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}; what nobody set is as in the setting call.terms, or missing.';

@@ -1,0 +1,32 @@
+-- proxy.tend: the job that makes partitions of the call log for this day, the next two, and the days whose calls had none; and that
+-- deletes answers that have expired.
+-- Writes: tables proxy.call_YYYY_MM_DD, proxy.call, proxy.answer.
+create or replace function proxy.tend()
+returns jsonb
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+set timezone = 'UTC'
+as $function$
+declare
+    v_today constant date := core.now()::date;
+    v_keep constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
+    v_day date;
+    v_partitions integer := 0;
+begin
+    for v_day in
+        select (v_today + n)::date from generate_series(0, 2) as n
+        union
+        select c.started_at::date
+        from proxy.call as c
+        where c.tableoid = 'proxy.call_default'::regclass
+            and c.started_at < v_today + interval '3 days'
+            and (v_keep = interval '0' or c.started_at > core.now() - v_keep)
+        limit 100
+    loop
+        v_partitions := v_partitions + proxy.add_partition(v_day)::integer;
+    end loop;
+    return jsonb_build_object('partitions', v_partitions, 'answers', proxy.tidy_answers());
+end
+$function$;
+comment on function proxy.tend() is 'Returns how many partitions were made, and how many answers were deleted: {partitions, answers}.';
