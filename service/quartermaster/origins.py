@@ -104,4 +104,7 @@ def _resolved(row: Mapping[str, Any], secrets: SecretStore, limits: Upstream) ->
         list_timeout_s=limits.list_timeout_s,
         call_timeout_s=limits.call_timeout_s,
         max_concurrency=limits.max_concurrency,
+        max_queue=limits.max_queue,
+        idle_stop_s=limits.idle_stop_s,
+        max_memory_mb=limits.max_memory_mb,
     )

@@ -65,6 +65,9 @@ class Upstream(Section):
     list_timeout_s: Seconds = 30
     call_timeout_s: Seconds = 60
     max_concurrency: Positive = 8
+    max_queue: NotNegative = 64
+    idle_stop_s: Annotated[float, Field(ge=0)] = 3600
+    max_memory_mb: NotNegative = 4096
     max_tools_per_origin: Positive = 10_000
     max_tool_bytes: Positive = 256 * 1024
 

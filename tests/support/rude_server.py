@@ -6,7 +6,7 @@ pages), ``endless`` (the same page for ever), ``malformed`` (three definitions t
 ``deaf`` (does not notice the end of its input), ``stubborn`` (ignores SIGTERM too).
 
 Tools: ``echo``, ``pid``, ``die``, ``flood``, ``long_line``, ``spawn_strays``, ``whisper``,
-``bad_result``, ``calls``.
+``bad_result``, ``calls``, ``eat`` (memory), ``sleep``.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ STRAY = (
     "while True: time.sleep(60)\n"
 )
 calls: list[str] = []
+kept: list[bytes] = []
 
 
 def definition(name: str) -> dict[str, Any]:
@@ -78,6 +79,11 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         case "flood":
             while True:
                 os.write(1, b"this is not JSON-RPC\n" * 1000)
+        case "eat":
+            kept.append(b"x" * int(arguments["bytes"]))
+            time.sleep(float(arguments.get("then_s", 0)))
+        case "sleep":
+            time.sleep(float(arguments["s"]))
         case "long_line":
             while True:
                 os.write(1, b"x" * 2**20)

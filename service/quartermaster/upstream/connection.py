@@ -42,11 +42,9 @@ class Connection:
         *,
         handshake: bool = False,
     ) -> None:
-        """Prepare; nothing is connected yet.
+        """Prepare; nothing is connected yet. The task group must outlive the connection.
 
         Args:
-            spec: of the upstream.
-            tasks: must outlive the connection.
             on_list_changed: awaited when it offers something else.
             on_resource_updated: called with the URI of a watched resource that was updated.
             handshake: use a revision with handshake, whatever else the upstream speaks.
@@ -62,6 +60,7 @@ class Connection:
         self._link: Link | None = None
         self.backoff = Backoff()
         self._in_flight = 0
+        self._used_at = 0.0
         self._idle = anyio.Event()
         self._is_closed = False
 
@@ -114,6 +113,7 @@ class Connection:
             return await self._try(action, doing, is_call=is_call)
         finally:
             self._in_flight -= 1
+            self._used_at = anyio.current_time()
             if self._in_flight == 0:
                 self._idle.set()
                 self._idle = anyio.Event()
@@ -155,7 +155,10 @@ class Connection:
             raise self.last_error.copy(hint=hint)
         news = News(self._list_changed, self._resource_updated, self.watched)
         link = Link(self.spec, self.memory, news)
+        self._used_at = anyio.current_time()
         self._tasks.start_soon(self._run_link, link, self._link)
+        if self.spec.transport == "stdio" and self.spec.idle_stop_s:
+            self._tasks.start_soon(self._stop_when_idle, link)
         self._link = link
         return link
 
@@ -170,6 +173,18 @@ class Connection:
                 "upstream_connect_failed", origin=self.spec.name, error=link.failure.message
             )
             self.backoff.failed()
+
+    async def _stop_when_idle(self, link: Link) -> None:
+        while not link.lost.is_set():
+            if self._in_flight or self.watched:
+                self._used_at = anyio.current_time()
+            left_s = self._used_at + self.spec.idle_stop_s - anyio.current_time()
+            if left_s <= 0:
+                get_logger().info("upstream_idle_stopped", origin=self.spec.name)
+                link.close()
+                return
+            with anyio.move_on_after(left_s):
+                await link.lost.wait()
 
     def _list_changed(self) -> None:
         if self._on_list_changed is not None and not self._is_closed:

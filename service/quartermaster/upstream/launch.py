@@ -41,7 +41,8 @@ async def launch(spec: OriginSpec) -> Process:
     found = shutil.which(program, path=environment.get("PATH"))
     if found is None:
         raise _not_found(spec, f"has no program {program!r}.")
-    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), "--grace", str(GRACE_S), "--"]
+    limits = ["--grace", str(GRACE_S), "--memory", str(spec.max_memory_mb * 2**20)]
+    reaper = [sys.executable, "-I", "-S", "-E", str(_REAPER), *limits, "--"]
     return await anyio.open_process(
         [*reaper, found, *spec.command[1:]],
         env=environment,

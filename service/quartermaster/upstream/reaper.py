@@ -1,13 +1,15 @@
 """Start a command so that nothing of it outlives the parent.
 
-Run as ``python -I -S -E reaper.py [--grace SECONDS] -- COMMAND [ARGUMENT...]``: a program of its
-own, with the standard library only. The command gets this process's stdin, stdout and stderr and
-a session, hence a process group, of its own. It and everything it started, also what left the
-group, is ended (SIGTERM, then SIGKILL after the grace) when
+Run as ``python -I -S -E reaper.py [--grace SECONDS] [--memory BYTES] -- COMMAND [ARGUMENT...]``: a
+program of its own, with the standard library only. The command gets this process's stdin, stdout
+and stderr and a session, hence a process group, of its own. It and everything it started, also what
+left the group, is ended (SIGTERM, then SIGKILL after the grace) when
 
 - the command exits,
 - SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, also by SIGKILL,
-- the other end of stdin is closed and the command has not exited within the grace.
+- the other end of stdin is closed and the command has not exited within the grace,
+- all of it together holds more than that memory, which is said on stderr. What is resident counts,
+  looked at every two seconds: limits of address space break runtimes that only reserve it.
 
 It exits with the command's status, 128 + N if signal N ended it, 127 if there is no such command.
 Descendants that left the group are found on Linux only.
@@ -31,6 +33,8 @@ IS_LINUX = sys.platform == "linux"
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 PARENT_POLL_S = 0.5
 KILL_POLL_S = 0.02
+MEMORY_POLL_S = 2.0
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def prctl(option: int, value: int) -> None:
@@ -60,11 +64,28 @@ def descendants() -> set[int]:
     return found
 
 
+def resident_bytes() -> int:
+    """Memory of all descendants; shared pages, such as those of libraries, left out."""
+    total = 0
+    waiting = [os.getpid()]
+    while waiting:
+        pid = waiting.pop()
+        with suppress(OSError, ValueError, IndexError):
+            children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+            waiting += map(int, children)
+            if pid != os.getpid():
+                resident, shared = Path(f"/proc/{pid}/statm").read_text().split()[1:3]
+                total += (int(resident) - int(shared)) * PAGE_BYTES
+    return total
+
+
 class Reaper:
     """One command and whatever it starts."""
 
-    def __init__(self, command: list[str], grace_s: float) -> None:
+    def __init__(self, command: list[str], grace_s: float, memory: int) -> None:
         self.grace_s = grace_s
+        self.memory = memory
+        self.memory_at = time.monotonic()
         self.parent = os.getppid()
         self.stopping = False
         self.status: int | None = None
@@ -112,8 +133,19 @@ class Reaper:
             self.reap()
             if os.getppid() != self.parent or (deadline and time.monotonic() >= deadline):
                 self.stopping = True
+            if self.memory and time.monotonic() >= self.memory_at:
+                self.check_memory()
         self.end_all()
         return 128 + signal.SIGKILL if self.status is None else self.status
+
+    def check_memory(self) -> None:
+        """End the command if it holds too much."""
+        self.memory_at = time.monotonic() + MEMORY_POLL_S
+        held = resident_bytes()
+        if held > self.memory:
+            self.stopping = True
+            what = f"holds {held // 2**20} MiB, more than {self.memory // 2**20}"
+            print(f"stopped: {what}", file=sys.stderr, flush=True)  # noqa: T201
 
     def reap(self) -> None:
         """Collect every dead child, adopted ones too."""
@@ -153,9 +185,11 @@ class Reaper:
 def main(arguments: list[str]) -> int:
     """Run the command after ``--``; see the module's text."""
     cut = arguments.index("--")
-    options, command = arguments[:cut], arguments[cut + 1 :]
+    options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
+    command = arguments[cut + 1 :]
     try:
-        reaper = Reaper(command, float(options[1]) if options else 2.0)
+        grace_s, memory = float(options.get("--grace", 2)), int(options.get("--memory", 0))
+        reaper = Reaper(command, grace_s, memory)
     except OSError as error:
         sys.stderr.write(f"cannot start {command[0]}: {error.strerror}\n")
         return 127 if isinstance(error, FileNotFoundError) else 126

@@ -35,6 +35,8 @@ class OriginSpec:
         call_timeout_s: one tool call, and the longest wait for a free place.
         max_concurrency: calls in flight at once.
         max_queue: calls that may wait for a place; more are refused as busy.
+        idle_stop_s: a stdio server that nobody used for so long is stopped; 0: never.
+        max_memory_mb: MiB that a stdio server and what it starts may hold; 0: any.
     """
 
     id: int
@@ -52,6 +54,8 @@ class OriginSpec:
     call_timeout_s: float = 60.0
     max_concurrency: int = 16
     max_queue: int = 64
+    idle_stop_s: float = 0.0
+    max_memory_mb: int = 0
 
     def __post_init__(self) -> None:
         if self.transport == "stdio" and not self.command:

@@ -92,3 +92,30 @@ def test_tls_settings_are_strict() -> None:
     with pytest.raises(QmError) as raised:
         TlsSettings.from_mapping({"verfy": False})
     assert raised.value.slug == "origin_tls_invalid"
+
+
+async def test_an_idle_server_is_stopped_and_the_next_call_starts_one(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec(idle_stop_s=0.3)
+    first = await pid_of(supervisor, spec)
+    with anyio.fail_after(10):
+        # While it works it is not idle, however long that takes.
+        await supervisor.call(spec, "sleep", {"s": 0.6})
+        assert await pid_of(supervisor, spec) == first
+        while is_running(first):  # noqa: ASYNC110
+            await anyio.sleep(0.02)
+    assert await pid_of(supervisor, spec) != first
+
+
+async def test_a_server_that_holds_too_much_memory_is_stopped_and_says_so(
+    supervisor: Supervisor,
+) -> None:
+    spec = rude_spec(max_memory_mb=150)
+    first = await pid_of(supervisor, spec)
+    await supervisor.call(spec, "eat", {"bytes": 50 * 2**20})
+    with pytest.raises(UpstreamError) as raised:
+        await supervisor.call(spec, "eat", {"bytes": 200 * 2**20, "then_s": 20})
+    assert raised.value.kind == "died"
+    assert "more than 150" in (raised.value.detail or "")
+    assert await pid_of(supervisor, spec) != first
