@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from quartermaster.db import Database, Principal, Row
 from quartermaster.logs import get_logger
+from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker
 
@@ -71,12 +72,14 @@ class Retriever:
         embedder: of the active model.
         reranker: None leaves the first stage's order.
         rerank_timeout_s: seconds after which that order is the answer.
+        meters: count searches.
     """
 
     database: Database
     embedder: AsyncEmbedder
     reranker: AsyncReranker | None = None
     rerank_timeout_s: float = 2.0
+    meters: Meters = field(default_factory=Meters)
 
     async def search(
         self,
@@ -111,7 +114,7 @@ class Retriever:
             reranks=arguments.get("as_of") is None,
         )
         found = Found(prepared.arguments, prepared.warnings, prepared.seconds)
-        with found.timed("search"):
+        with self.meters.selection(mode, found), found.timed("search"):
             found.rows = await self.database.call(
                 operation,
                 principal,

@@ -149,7 +149,9 @@ async def open_service(
                 worker=worker,
                 models=models,
                 embedder=embedder,
-                retriever=Retriever(database, embedder, reranker, settings.reranker.timeout_s),
+                retriever=Retriever(
+                    database, embedder, reranker, settings.reranker.timeout_s, meters
+                ),
                 origins=origins,
                 upstreams=upstreams,
                 breakers=breakers,

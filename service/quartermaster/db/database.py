@@ -63,15 +63,18 @@ class Database:
         finally:
             await pool.close()
 
+    def connections(self) -> tuple[int, int]:
+        """How many connections there are, and how many of them are idle."""
+        return self._pool.get_size(), self._pool.get_idle_size()
+
     async def authenticate(self, key: str) -> Principal:
         """The principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid.
         """
-        return await self._principal(
-            "select * from api.authenticate($1)", sha256(key.encode()).digest()
-        )
+        digest = sha256(key.encode()).digest()
+        return await self._principal("select * from api.authenticate($1)", digest)
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
         """The principal of a verified token.
@@ -181,14 +184,12 @@ class Database:
         assert row is not None
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))
 
-    async def _transact(
-        self, begin: str, statement: str, arguments: tuple[object, ...]
-    ) -> list[Row]:
+    async def _transact(self, begin: str, statement: str, given: Sequence[object]) -> list[Row]:
         with mapped_errors():
             async with self._pool.acquire() as connection:
                 await connection.execute(begin)
                 try:
-                    rows = await connection.fetch(statement, *arguments)
+                    rows = await connection.fetch(statement, *given)
                 except BaseException:
                     with anyio.CancelScope(shield=True):
                         if not connection.is_closed():

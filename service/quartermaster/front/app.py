@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -25,13 +26,17 @@ from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.front.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
 from quartermaster.identity.bearers import Bearers
+from quartermaster.limits import RateLimit
+from quartermaster.metrics.endpoint import MetricsRoute
+from quartermaster.reconcile.http import OpenToPages, reconcile_routes
 from quartermaster.service import Service
 
 
 def create_app(service: Service) -> Starlette:
     """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET`` and
     ``/mcp/transparent/ORIGIN``; where to get a token for it;
-    ``/healthz``, ``/readyz``, ``/status``; debugging.
+    reconciliation under ``/reconcile``; ``/healthz``, ``/readyz``, ``/status``, ``/metrics``;
+    debugging.
 
     Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
     when tools were added, changed or removed, ``app.state.principals_changed`` when keys or
@@ -52,14 +57,22 @@ def create_app(service: Service) -> Starlette:
     doors = TransparentDoors(service)
     status = StatusRoutes(service, front)
     debug = DebugRoutes(service)
-    guests = Guests(Bearers(service.database, service.settings.auth.oidc))
+    metrics = MetricsRoute(service, lambda: len(front.sessions))
+    limit = RateLimit.of_requests(service.settings.limits, service.meters)
+    guests = Guests(Bearers(service.database, service.settings.auth.oidc), limit)
     resource = ProtectedResource(service.settings)
     metadata = HostGuard(request_response(resource.metadata), options)
 
-    def protected(app: ASGIApp) -> ASGIApp:
-        authorised = BearerAuth(app, guests, resource)
-        return HostGuard(BodyLimit(authorised, options.max_body_bytes), options)
+    def authorised(app: ASGIApp) -> ASGIApp:
+        return BearerAuth(app, guests, resource)
 
+    def protected(app: ASGIApp) -> ASGIApp:
+        return HostGuard(BodyLimit(authorised(app), options.max_body_bytes), options)
+
+    # Probes know neither token nor name, where the settings open it to them.
+    measured: Callable[..., Any] = metrics.for_everybody
+    if not service.settings.metrics.open:
+        measured = protected(request_response(metrics.for_operators))
     mcp = protected(StreamableHTTPASGIApp(manager))
 
     @asynccontextmanager
@@ -79,12 +92,14 @@ def create_app(service: Service) -> Starlette:
             Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
+            Route("/metrics", endpoint=measured),
+            *reconcile_routes(service, authorised),
             Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
             # Open to probes, which know neither token nor name; they learn nothing from them.
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),
         ],
-        middleware=[Middleware(RequestFrame)],
+        middleware=[Middleware(OpenToPages), Middleware(RequestFrame, meters=service.meters)],
         exception_handlers={HTTPException: _explain_route_error},
         lifespan=lifespan,
     )

@@ -12,6 +12,7 @@ import anyio
 from quartermaster.db import Principal
 from quartermaster.errors import QmError
 from quartermaster.identity.bearers import Bearers
+from quartermaster.limits import RateLimit
 from quartermaster.logs import get_logger
 
 _log = get_logger(part="guests")
@@ -39,10 +40,12 @@ class Guests:
 
     Args:
         bearers: says who is let in.
+        limit: of requests of one principal; None: there is none.
     """
 
-    def __init__(self, bearers: Bearers) -> None:
+    def __init__(self, bearers: Bearers, limit: RateLimit | None = None) -> None:
         self._bearers = bearers
+        self._limit = limit
         self._inside: set[Guest] = set()
         self._changed = anyio.Event()
 
@@ -55,9 +58,12 @@ class Guests:
         """The principal of a bearer, for the length of a request.
 
         Raises:
-            QmError: those of `Bearers.find`, at the beginning or amid the request.
+            QmError: those of `Bearers.find`, at the beginning or amid the request; QM429
+                rate_limited.
         """
         guest = Guest(await self._bearers.find(bearer, toolset), bearer)
+        if self._limit is not None:
+            self._limit.spend(guest.principal)
         self._inside.add(guest)
         try:
             with guest.scope:

@@ -15,7 +15,9 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quartermaster.errors import QmError
+from quartermaster.limits import RateLimitError
 from quartermaster.logs import get_logger, request_scope
+from quartermaster.metrics import Meters
 
 _HEADER: Final = "x-request-id"
 _OAUTH_ERRORS: Final = {
@@ -31,10 +33,12 @@ class RequestFrame:
 
     Args:
         app: all the rest.
+        meters: count requests.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, meters: Meters) -> None:
         self._app = app
+        self._meters = meters
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a QmError or any other exception with ``{"error": ...}``."""
@@ -50,7 +54,8 @@ class RequestFrame:
         async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])
+                self._meters.request(_door(scope), status, time.perf_counter() - started)
                 MutableHeaders(scope=message)[_HEADER] = request_id
             await send(message)
 
@@ -133,6 +138,8 @@ def error_response(
         parameters = {"realm": "quartermaster", **known, **challenge}
         listed = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
         headers["www-authenticate"] = f"Bearer {listed}"
+    elif isinstance(error, RateLimitError):
+        headers["retry-after"] = error.header
     elif error.status == 503:
         headers["retry-after"] = "1"
     return JSONResponse(error.as_dict(request_id), error.status, headers)
@@ -150,6 +157,11 @@ def route_error(error: HTTPException) -> QmError:
         "There is nothing at this path.",
         "MCP is at /mcp and /mcp/TOOLSET; there are /healthz, /readyz and /status, too.",
     )
+
+
+def _door(scope: Scope) -> str:
+    """The first part of the path; what no route takes is one door, for a client may ask any."""
+    return scope["path"].split("/")[1] if "endpoint" in scope else "none"
 
 
 def _internal() -> QmError:

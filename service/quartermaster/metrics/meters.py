@@ -6,7 +6,9 @@ holds what a client may choose freely.
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -15,11 +17,25 @@ _FAST_S: Final = (0.001, 0.0025, 0.005, 0.01, 0.015, 0.025, 0.04, 0.06, 0.1, 0.1
 _SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 
 
+class Found(Protocol):
+    """What a search found, and the seconds of its stages."""
+
+    @property
+    def rows(self) -> Sequence[object]:
+        """What was found."""
+        ...
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """By stage."""
+        ...
+
+
 class Meters:
     """The counters and histograms of one process.
 
     Attributes:
-        registry: which has them all, and which ``state`` is added to.
+        registry: which has them all.
     """
 
     def __init__(self) -> None:
@@ -41,10 +57,13 @@ class Meters:
             "stage",
         )
         self.calls = self._counter(
-            "calls", "Calls of tools, by outcome as in the call log.", "origin", "outcome"
+            "calls",
+            "Calls of tools, probes, reads of resources and prompts, by outcome in the call log.",
+            "origin",
+            "outcome",
         )
         self.call_seconds = self._histogram(
-            "call_seconds", "Calls of tools, as long as the client waited.", _SLOW_S, "origin"
+            "call_seconds", "The same, as long as the client waited.", _SLOW_S, "origin"
         )
         self.lookups = self._counter(
             "lookups",
@@ -77,6 +96,28 @@ class Meters:
         self.jobs = self._counter(
             "jobs", "Runs of jobs by this process: ok or failed.", "job", "outcome"
         )
+
+    def call(self, origin: str, outcome: str, seconds: float) -> None:
+        """Counts what an upstream was asked."""
+        self.calls.labels(origin, outcome).inc()
+        self.call_seconds.labels(origin).observe(seconds)
+
+    def request(self, door: str, status: int, seconds: float) -> None:
+        """Counts an HTTP request."""
+        self.requests.labels(door, str(status)).inc()
+        self.request_seconds.labels(door).observe(seconds)
+
+    @contextmanager
+    def selection(self, mode: str | None, found: Found) -> Generator[None]:
+        """Counts the search made inside; of one that fails the mode is not told, it may be any."""
+        known, outcome = "none", "failed"
+        try:
+            yield
+            known, outcome = mode or "default", "found" if found.rows else "empty"
+        finally:
+            self.selections.labels(known, outcome).inc()
+        for stage, seconds in found.seconds.items():
+            self.selection_seconds.labels(known, stage).observe(seconds)
 
     def _counter(self, name: str, says: str, *labels: str) -> Counter:
         return Counter(name, says, labels, namespace=PREFIX, registry=self.registry)

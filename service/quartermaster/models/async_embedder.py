@@ -29,6 +29,7 @@ class AsyncEmbedder:
 
     Attributes:
         model: whose vectors these are.
+        batcher: gives it what waits at the same time.
         hits, misses: goals found among the remembered ones, and not.
     """
 
@@ -47,13 +48,13 @@ class AsyncEmbedder:
         """Encodes with this model from now on; what is being encoded is not disturbed."""
         self.model = model
         self._goals: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
-        self._batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
+        self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of the catalog's texts: float32 [len(texts), dimension], each of L2 norm 1."""
         prefix = self.model.passage_prefix
         parts = [
-            await self._batcher.run(
+            await self.batcher.run(
                 [prefix + text for text in texts[start : start + self._max_batch]]
             )
             for start in range(0, len(texts), self._max_batch)
@@ -69,7 +70,7 @@ class AsyncEmbedder:
             return known
         self.misses += 1
         goals = self._goals
-        vector = (await self._batcher.run([self.model.query_prefix + goal]))[0]
+        vector = (await self.batcher.run([self.model.query_prefix + goal]))[0]
         goals[goal] = vector
         while len(goals) > self._remembered:
             goals.popitem(last=False)

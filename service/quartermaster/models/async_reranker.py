@@ -51,6 +51,10 @@ class AsyncReranker:
         early_exit: None scores every text.
         max_batch: pairs in one call of the model.
         calls: of the model at a time.
+
+    Attributes:
+        model: which reads.
+        batcher: gives it what waits at the same time.
     """
 
     def __init__(
@@ -63,7 +67,7 @@ class AsyncReranker:
         self.model = model
         self._early_exit = early_exit
         self._step = early_exit.step if early_exit else max_batch
-        self._batcher = Batcher(
+        self.batcher = Batcher(
             model.score_pairs, max_batch=max_batch, threads=calls, name="reranking"
         )
 
@@ -80,7 +84,7 @@ class AsyncReranker:
         scores = np.empty(0, np.float32)
         for start in range(0, len(texts), self._step):
             part = [(query, text) for text in texts[start : start + self._step]]
-            scores = np.concatenate([scores, await self._batcher.run(part)])
+            scores = np.concatenate([scores, await self.batcher.run(part)])
             if self._early_exit and self._early_exit.is_settled(scores.tolist()):
                 break
         return scores

@@ -35,6 +35,9 @@ class Batcher(Generic[Item]):
         max_batch: items in one call; a longer request is a call of its own.
         threads: calls at a time.
         name: of the threads.
+
+    Attributes:
+        calls, items: of the model so far.
     """
 
     def __init__(
@@ -45,11 +48,16 @@ class Batcher(Generic[Item]):
         threads: int = 1,
         name: str = "model",
     ) -> None:
+        self.calls = self.items = 0
         self._model = model
         self._max_batch = max_batch
         self._waiting: deque[_Request[Item]] = deque()
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix=name)
+
+    def __len__(self) -> int:
+        """How many requests wait."""
+        return len(self._waiting)
 
     async def run(self, items: Sequence[Item]) -> Rows:
         """The rows of some items, in their order; what the model raises is raised here."""
@@ -64,8 +72,12 @@ class Batcher(Generic[Item]):
         batch = self._take_batch()
         if not batch:
             return
+        items = [item for request in batch for item in request.items]
+        with self._lock:
+            self.calls += 1
+            self.items += len(items)
         try:
-            rows = self._model([item for request in batch for item in request.items])
+            rows = self._model(items)
         except Exception as error:  # noqa: BLE001 - it is every waiting caller's to handle
             for request in batch:
                 request.rows.set_exception(error)

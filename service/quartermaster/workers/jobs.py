@@ -47,8 +47,12 @@ class JobWorker:
         while rows := await self._service.database.call("run_job", self._service.worker):
             [row] = rows
             done += 1
+            outcome = "ok" if row["failure"] is None else "failed"
+            self._service.meters.jobs.labels(row["job"], outcome).inc()
             if row["failure"] is not None:
                 log.warning("job_failed", job=row["job"], failure=row["failure"])
+            elif "warning" in row["result"]:
+                log.warning("job_warns", job=row["job"], **row["result"])
             else:
                 log.info("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
         return done

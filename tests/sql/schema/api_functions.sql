@@ -91,6 +91,7 @@ select functions_are('api', array[
     'list_origin_tools',
     'list_origins',
     'list_principals',
+    'list_queues',
     'list_rules',
     'list_selection_statistics',
     'list_snapshots',

@@ -1,0 +1,64 @@
+"""``/metrics``, for Prometheus: with an operator's token, or open where the settings say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.exposition import choose_encoder
+from starlette.requests import Request
+from starlette.responses import Response
+
+from quartermaster.errors import QmError
+from quartermaster.front.auth import AuthenticatedPrincipal
+from quartermaster.metrics.state import ServiceState
+from quartermaster.service import Service
+
+
+class MetricsRoute:
+    """The endpoint.
+
+    Args:
+        service: whose metrics they are.
+        sessions: how many sessions its clients have.
+
+    Attributes:
+        registry: all of them, and what the process uses.
+    """
+
+    def __init__(self, service: Service, sessions: Callable[[], int]) -> None:
+        self._service = service
+        self._state = ServiceState(service, sessions)
+        self.registry = CollectorRegistry()
+        self.registry.register(service.meters.registry)
+        self.registry.register(self._state)
+        ProcessCollector(registry=self.registry)
+
+    async def for_everybody(self, request: Request) -> Response:
+        """Everything, in the format that was asked for."""
+        try:
+            self._state.queues = await self._service.database.call(
+                "list_queues", self._service.worker
+            )
+        except QmError:
+            # That the database is away is a metric of its own.
+            self._state.queues = ()
+        encode, content_type = choose_encoder(request.headers.get("accept", ""))
+        return Response(encode(self.registry), headers={"content-type": content_type})
+
+    async def for_operators(self, request: Request) -> Response:
+        """The same.
+
+        Raises:
+            QmError: QM403 not_permitted: names of origins and tables are not for users.
+        """
+        user = request.user
+        assert isinstance(user, AuthenticatedPrincipal)
+        if user.principal.role == "user":
+            raise QmError(
+                403,
+                "not_permitted",
+                "Metrics are for operators.",
+                "Use the key of an operator, or set metrics.open where only probes reach them.",
+            )
+        return await self.for_everybody(request)
