@@ -1,15 +1,20 @@
 -- api.renew_credential: a credential has another value; whatever uses it is connected anew and read again.
 -- Definer because the queue is written by the catalog's own functions only; executable by operators.
--- Writes: catalog.refresh.
-create or replace function api.renew_credential(locator text)
+-- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
+create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
+declare
+    v_origin_id bigint;
 begin
     perform policy.require_principal();
+    if renew_credential.name is not null then
+        v_origin_id := catalog.origin_id(renew_credential.name);
+    end if;
     return query
     with users as materialized (
         select o.id, o.name
@@ -17,7 +22,8 @@ begin
         where
             o.transport <> 'none' and o.status <> 'removed'
             and (
-                o.auth_reference = renew_credential.locator
+                o.id = v_origin_id
+                or o.auth_reference = renew_credential.locator
                 or exists (
                     select
                     from (values (o.environment), (o.headers), (o.auth), (o.tls)) as s (settings)
@@ -37,5 +43,5 @@ begin
     order by t.name;
 end
 $function$;
-comment on function api.renew_credential(text) is
-'Argument: a locator, secret:NAME. Every origin that refers to it is connected anew. Returns the open refresh of each.';
+comment on function api.renew_credential(text, text) is
+'Arguments: a locator, secret:NAME, or the name of an origin that was logged in to. Every origin that refers to it is connected anew. Returns the open refresh of each.';

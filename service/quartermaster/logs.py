@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections import deque
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final, cast
@@ -23,18 +24,27 @@ _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
 _SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()
+# Tokens that last minutes: those of months would fill memory, and slow every line down.
+_passing: deque[str] = deque(maxlen=256)
 
 
-def register_secret(value: str) -> None:
-    """Hide this value in every later log line, wherever it occurs (four characters or more)."""
-    if len(value) >= _SHORTEST_SECRET:
+def register_secret(value: str, *, passing: bool = False) -> None:
+    """Hide this value in every later log line, wherever it occurs (four characters or more).
+
+    Args:
+        value: what is hidden.
+        passing: whether it is one of many, soon of no use; the last 256 of these are hidden.
+    """
+    if passing and value not in _passing:
+        _passing.append(value)
+    elif not passing and len(value) >= _SHORTEST_SECRET:
         _secrets.add(value)
 
 
 def redact(text: str) -> str:
     """The text without registered secrets and without passwords inside URLs."""
     # The longest first: a secret may be part of another.
-    for secret in sorted(_secrets, key=len, reverse=True):
+    for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
         text = text.replace(secret, _HIDDEN)
     return _URL_PASSWORD.sub(rf"\1:{_HIDDEN}@", text)
 

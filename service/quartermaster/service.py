@@ -132,7 +132,8 @@ async def open_service(
             kept = LastGood(data_dir, keeper, outage, max_age)
             database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
         meters = Meters()
-        origins = Origins(database, worker, secrets, settings.upstream)
+        issuer = settings.server.public_url or WORKER
+        origins = Origins(database, worker, secrets, settings.upstream, issuer)
         finaliser = open_finaliser(settings.reconcile.llm, secrets)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)

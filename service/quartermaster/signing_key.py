@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import jwt
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -47,6 +52,23 @@ class SigningKey:
     def sign(self, message: bytes) -> bytes:
         """The signature over a message, 64 bytes."""
         return self._private.sign(message)
+
+    def sign_token(self, claims: Mapping[str, object]) -> str:
+        """A JWT (RFC 7519) with these claims; its header names the key."""
+        headers = {"kid": jwk_of(self.public_key)["kid"]}
+        return jwt.encode(dict(claims), self._private, algorithm="EdDSA", headers=headers)
+
+
+def jwk_of(public_key: bytes) -> dict[str, str]:
+    """A public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
+    essential = {"crv": "Ed25519", "kty": "OKP", "x": _base64url(public_key)}
+    canonical = json.dumps(essential, sort_keys=True, separators=(",", ":"))
+    thumbprint = _base64url(sha256(canonical.encode()).digest())
+    return {**essential, "kid": thumbprint, "alg": "EdDSA", "use": "sig"}
+
+
+def _base64url(octets: bytes) -> str:
+    return urlsafe_b64encode(octets).decode().rstrip("=")
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:

@@ -8,8 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from quartermaster.cli import origin_options as options
 from quartermaster.cli.decisions import approval_command
 from quartermaster.cli.options import AsOf, Yes
+from quartermaster.cli.origin_login import login_command, logout_command
+from quartermaster.cli.origin_trouble import log_command, reset_command, unavailable
 from quartermaster.cli.output import err, out, print_json, print_rows, print_table
 from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
@@ -30,6 +33,10 @@ def register(app: typer.Typer) -> None:
     origin.command("refresh")(refresh_command)
     origin.command("remove")(remove_command)
     origin.command("approval")(approval_command)
+    origin.command("log")(log_command)
+    origin.command("reset")(reset_command)
+    origin.command("login")(login_command)
+    origin.command("logout")(logout_command)
     app.add_typer(origin, name="origin")
 
 
@@ -42,6 +49,17 @@ def add_command(
     header: Pairs = None,
     description: Annotated[str, typer.Option(help="What it is for.")] = "",
     cwd: Annotated[str | None, typer.Option(help="Working directory of the program.")] = None,
+    token: options.Token = None,
+    per_principal: options.PerPrincipal = False,
+    scope: options.Scope = None,
+    client_id: options.ClientId = None,
+    client_secret: options.ClientSecret = None,
+    issuer: options.Issuer = None,
+    audience: options.Audience = None,
+    pin: options.Pins = None,
+    ca_file: options.CaFile = None,
+    client_cert: options.ClientCertificate = None,
+    client_key: options.ClientKey = None,
     replace: Annotated[bool, typer.Option("--replace", help="Replace one of that name.")] = False,
     wait: Wait = True,
     data_dir: DataDir = None,
@@ -76,8 +94,15 @@ def add_command(
             )
         for secret, value in origin.secrets.items():
             secrets.put(secret, value)
-        session.call("add_origin", **origin.arguments, replace=replace)
+        auth = options.auth_of(
+            token, per_principal, scope, client_id, client_secret, issuer, audience
+        )
+        tls = options.tls_of(pin, ca_file, client_cert, client_key)
+        session.call("add_origin", **origin.arguments, replace=replace, auth=auth, tls=tls)
         out.print(f"{'Replaced' if replace else 'Added'} {name}.", markup=False)
+        if auth.get("grant") == "authorization_code":
+            out.print(f"Log in to it with: qm origin login {name}", markup=False)
+            return
         for sentence in missing_values(origin):
             err.print(sentence, markup=False)
         _refresh(session, name, wait, data_dir)
@@ -91,6 +116,9 @@ def list_command(
         rows = session.call("list_origins", as_of=as_of)
     now = ("name", "transport", "status", "tools", "refreshed_at", "failure")
     then = ("name", "transport", "tools", "description")
+    for row in [] if json else rows:
+        trouble = unavailable(row["unavailable_until"], row["unavailable_because"])
+        row["failure"] = "; ".join(text for text in (row["failure"], trouble) if text)
     print_rows(rows, now if as_of is None else then, json)
 
 
@@ -102,8 +130,12 @@ def show_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: 
         print_json(origin)
         return
     tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
+    breaker: dict[str, Any] | None = origin.pop("breaker")
     rows = [(key, value) for key, value in origin.items() if value not in (None, "", [], {})]
     print_table(("origin", name), rows)
+    if breaker:
+        rows = [(key, value) for key, value in breaker.items() if value is not None]
+        print_table(("breaker", ""), rows)
     if refresh:
         rows = [(key, value) for key, value in refresh.items() if value not in (None, [])]
         print_table(("last refresh", ""), rows)

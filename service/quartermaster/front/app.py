@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from quartermaster.front.auth import BearerAuth, HostGuard
 from quartermaster.front.debug import DebugRoutes
 from quartermaster.front.guests import Guests
+from quartermaster.front.http_keys import KEYS_PATH, PublicKeys
 from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
 from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
@@ -34,7 +35,7 @@ from quartermaster.service import Service
 
 def create_app(service: Service) -> Starlette:
     """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET`` and
-    ``/mcp/transparent/ORIGIN``; where to get a token for it;
+    ``/mcp/transparent/ORIGIN``; where to get a token for it, and the key of those we sign;
     reconciliation under ``/reconcile``; ``/healthz``, ``/readyz``, ``/status``, ``/metrics``;
     debugging.
 
@@ -95,6 +96,8 @@ def create_app(service: Service) -> Starlette:
             Route("/metrics", endpoint=measured),
             *reconcile_routes(service, authorised),
             Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
+            # Open to upstreams, which check with it what this service signed for them.
+            Route(KEYS_PATH, endpoint=PublicKeys(service.data_dir).keys),
             # Open to probes, which know neither token nor name; they learn nothing from them.
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),

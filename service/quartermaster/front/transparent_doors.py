@@ -74,11 +74,11 @@ class TransparentDoors:
 
     async def _door(self, principal: Principal, origin: str) -> _Door:
         origin_id = await self._admit(principal, origin)
-        spec = await self._service.origins.spec(origin_id)
-        door = self._doors.get(origin)
+        spec = await self._service.origins.spec(origin_id, principal)
+        door = self._doors.get(spec.name)
         if door is None or door.spec != spec:
             async with self._opening:
-                door = self._doors.get(origin)
+                door = self._doors.get(spec.name)
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         return door
@@ -105,5 +105,5 @@ class TransparentDoors:
         assert self._tasks is not None
         self._tasks.start_soon(door.run)
         await door.open.wait()
-        self._doors[origin] = door
+        self._doors[spec.name] = door
         return door

@@ -59,7 +59,7 @@ class Watches:
         """
         method = "resources/subscribe"
         async with self._log.record(caller, method, "resource", uri, {"uri": uri}) as record:
-            spec = await self._service.origins.spec(record.origin_id)
+            spec = await self._service.origins.spec(record.origin_id, caller.principal)
             if not self._held.get((spec.name, record.tool)):
                 connection = await self._service.upstreams.reach(spec, handshake=False)
                 await watch_resource(connection, record.tool)

@@ -16,6 +16,7 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster.errors import QmError
 from quartermaster.upstream.authorised import Authorised
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
 from quartermaster.upstream.spec import OriginSpec
@@ -87,10 +88,8 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             response = await self._inner.handle_async_request(request)
         except httpx2.TransportError as error:
             return _transport_failed(error)
-        except UpstreamError as error:
-            what = error.what.removesuffix(".")
-            mark = marked_error(error.kind, what, sent=False, hint=error.hint)
-            return _json_rpc_error(error.status, mark)
+        except QmError as error:
+            return _json_rpc_error(error.status, _unauthorised(error))
         if marked := _refused(request, response):
             await response.aclose()
             # Status and headers stay: an authentication flow above reads them.
@@ -135,6 +134,14 @@ class _ContainedStream(httpx2.AsyncByteStream):
 
 def _is_json(response: httpx2.Response) -> bool:
     return response.headers.get("content-type", "").lower().startswith("application/json")
+
+
+def _unauthorised(error: QmError) -> dict[str, Any]:
+    if isinstance(error, UpstreamError):
+        what = error.what.removesuffix(".")
+        return marked_error(error.kind, what, sent=False, hint=error.hint)
+    # The secret store's, which has the token.
+    return marked_error("auth", f"has no token: {error.message}", sent=False, hint=error.hint)
 
 
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:

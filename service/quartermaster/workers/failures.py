@@ -7,6 +7,9 @@ from typing import Final
 from quartermaster.errors import QmError
 from quartermaster.upstream import UpstreamError
 
+_AUTH: Final = frozenset(
+    {"vault_locked", "keyring_unavailable", "login_needed", "login_failed", "credential_missing"}
+)
 _RETRIED: Final = frozenset({"network", "timeout"})
 
 
@@ -24,4 +27,5 @@ def failure_class(error: QmError) -> str:
     """The class of a failed refresh, for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
-    return "auth" if error.slug.startswith("secret_") else "configuration"
+    is_auth = error.slug.startswith("secret_") or error.slug in _AUTH
+    return "auth" if is_auth else "configuration"

@@ -159,12 +159,13 @@ async def _renew_breakers(service: Service) -> None:
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
     """Uses the new definition from the next call on; disconnects what can no longer be called."""
-    name = service.origins.forget(origin_id)
+    names = service.origins.forget(origin_id)
     try:
         await service.origins.spec(origin_id)
     except QmError as error:
-        if name is not None and error.slug in {"origin_not_found", "origin_not_callable"}:
-            await service.upstreams.close(name)
+        if error.slug in {"origin_not_found", "origin_not_callable"}:
+            for name in names:
+                await service.upstreams.close(name)
 
 
 async def _tell(on_catalog_changed: Callable[[], object]) -> None:

@@ -85,7 +85,7 @@ select set_eq(
     ('api.remove_alias(text,text,text)'),
     ('api.remove_origin(text)'),
     ('api.remove_toolset(text)'),
-    ('api.renew_credential(text)'),
+    ('api.renew_credential(text,text)'),
     ('api.replay_calls(jsonb)'),
     ('api.request_probe(text)'),
     ('api.request_refresh(text)'),

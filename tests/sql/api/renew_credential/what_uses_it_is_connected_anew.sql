@@ -1,5 +1,5 @@
 begin;
-select plan(3);
+select plan(5);
 
 select t.make_catalog(), t.make_principal('op', 'operator'), t.make_principal('someone');
 update catalog.origin as o set environment = '{"TOKEN": "secret:shared"}' where o.name = 'time';
@@ -9,6 +9,8 @@ select throws_ok($$select * from api.renew_credential('secret:shared')$$, '42501
 select t.act_as('op', 'qm_operator');
 select results_eq($$select r.origin from api.renew_credential('secret:shared') as r$$, array['time', 'tracker'], 'what refers to it');
 select is_empty($$select * from api.renew_credential('secret:other')$$, 'and nothing else');
+select results_eq($$select r.origin from api.renew_credential(name => 'time') as r$$, array['time'], 'what was logged in to');
+select throws_ok($$select * from api.renew_credential(name => 'nope')$$, 'QM404', null, 'an unknown origin');
 
 select * from finish();
 rollback;
