@@ -126,10 +126,11 @@ def mcp_proxy(upstream: Upstream, client: Transport, _behind: Transport) -> Gene
     """mcp-proxy: a bridge, HTTP in front of stdio or the other way round."""
     program = str(environment_of(MCP_PROXY) / "bin" / "mcp-proxy")
     if client == "stdio":
-        yield Door(command=[program, "--transport", "streamablehttp", upstream.url])
+        options = ["--log-level", "ERROR", "--transport", "streamablehttp"]
+        yield Door(command=[program, *options, upstream.url])
         return
     port = free_port()
-    command = [program, "--port", str(port), "--log-level", "ERROR", "--", *upstream.command]
+    command = [program, "--log-level", "ERROR", "--port", str(port), "--", *upstream.command]
     with listening(command, port) as pid:
         yield Door(url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
 
