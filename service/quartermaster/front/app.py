@@ -25,6 +25,7 @@ from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_r
 from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
+from quartermaster.front.origin_log import OriginLog
 from quartermaster.front.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
 from quartermaster.identity.bearers import Bearers
 from quartermaster.limits import RateLimit
@@ -58,6 +59,7 @@ def create_app(service: Service) -> Starlette:
     doors = TransparentDoors(service)
     status = StatusRoutes(service, front)
     debug = DebugRoutes(service)
+    origin_log = OriginLog(service)
     metrics = MetricsRoute(service, lambda: len(front.sessions))
     limit = RateLimit.of_requests(service.settings.limits, service.meters)
     guests = Guests(Bearers(service.database, service.settings.auth.oidc), limit)
@@ -95,6 +97,7 @@ def create_app(service: Service) -> Starlette:
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),
             *reconcile_routes(service, authorised),
+            Route("/v1/origins/{origin}/log", endpoint=protected(request_response(origin_log.log))),
             Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
             # Open to upstreams, which check with it what this service signed for them.
             Route(KEYS_PATH, endpoint=PublicKeys(service.data_dir).keys),
