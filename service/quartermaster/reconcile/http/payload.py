@@ -12,7 +12,7 @@ from starlette.requests import Request
 from quartermaster.errors import QmError
 from quartermaster.reconcile.http.problem import invalid
 
-LONGEST_QUERY_STRING: Final = 65_536
+LONGEST_QUERY_STRING: Final = 32_768
 _MAX_FIELDS: Final = 20
 
 
