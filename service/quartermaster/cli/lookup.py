@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quartermaster.cli import lookup_trial
 from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.errors import QmError
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     group.command("show")(show_command)
     group.command("search")(search_command)
     group.command("drop")(drop_command)
+    lookup_trial.add_to(group)
     app.add_typer(group, name="lookup")
 
 
@@ -104,9 +106,8 @@ def show_command(
             else:
                 print_table(("", ""), found.items())
             return
-        rows = session.call(
-            "lookup_rows", lookup=table, after=after, maximum=limit, active_only=False
-        )
+        page = {"after": after, "maximum": limit, "active_only": False}
+        rows = session.call("lookup_rows", lookup=table, **page)
     print_rows(rows, ("id", "value", "aliases", "language", "active"), as_json)
 
 

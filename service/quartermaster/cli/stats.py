@@ -1,35 +1,27 @@
-"""``qm stats``: how calls went, and what selections spared the model."""
+"""``qm stats``: how calls went, what selections spared the model, how lookups were answered."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from quartermaster.cli.lookup_stats import lookups_command
 from quartermaster.cli.output import minute, print_json, print_table
+from quartermaster.cli.periods import Per, Since, Until
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
-from quartermaster.moments import parse_moment
 
 _CALLS: Final = ("calls", "success", "p50 ms", "p95 ms", "result kB", "failed")
 _SELECTIONS: Final = ("selections", "empty", "tokens sent", "whole lists", "spared", "p95 ms")
 
-Per = Annotated[Literal["hour", "day"] | None, typer.Option(help="A line for each, in UTC.")]
-Since = Annotated[
-    datetime | None,
-    typer.Option(parser=parse_moment, metavar="MOMENT", help="From then on; a week ago."),
-]
-Until = Annotated[
-    datetime | None, typer.Option(parser=parse_moment, metavar="MOMENT", help="Until then; now.")
-]
-
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    stats = typer.Typer(no_args_is_help=True, help="Calls and selections, counted by the hour.")
+    stats = typer.Typer(no_args_is_help=True, help="How calls, selections and lookups went.")
     stats.command("calls")(calls_command)
     stats.command("selections")(selections_command)
+    stats.command("lookups")(lookups_command)
     app.add_typer(stats, name="stats")
 
 
