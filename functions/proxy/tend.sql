@@ -11,18 +11,22 @@ as $function$
 declare
     v_today constant date := core.now()::date;
     v_keep constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
-    v_day date;
-    v_partitions integer := 0;
-begin
-    for v_day in
+    -- Read to the end first: a table that is being read gets no partition.
+    v_days constant date[] := array(
         select (v_today + n)::date from generate_series(0, 2) as n
         union
-        select c.started_at::date
+        select (c.started_at)::date
         from proxy.call as c
         where c.tableoid = 'proxy.call_default'::regclass
             and c.started_at < v_today + interval '3 days'
             and (v_keep = interval '0' or c.started_at > core.now() - v_keep)
+        order by 1
         limit 100
+    );
+    v_day date;
+    v_partitions integer := 0;
+begin
+    foreach v_day in array v_days
     loop
         v_partitions := v_partitions + proxy.add_partition(v_day)::integer;
     end loop;

@@ -14,6 +14,11 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "proxy.find_answer": "api/call_begin",
+    "proxy.keep_answer": "api/call_begin",
+    "proxy.tend": "proxy/add_partition",
+    "api.get_terms": "api/set_terms",
+    "api.keep_page": "api/read_page",
     "catalog.card": "catalog/tool_cards",
     "catalog.card_added": "catalog/classify",
     "catalog.class_changed": "catalog/classify",

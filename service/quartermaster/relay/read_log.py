@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 from mcp import MCPError
 
+from quartermaster.db import Principal
 from quartermaster.errors import QmError
 from quartermaster.front.call_log import CallLog, Sender, outcome_of
 from quartermaster.front.call_record import CallRecord
@@ -110,3 +111,9 @@ class ReadLog:
                     )
                     record.failure = str(error)
                 raise
+
+    async def may_read(self, principal: Principal, uri: str) -> bool:
+        """Whether somebody may read a resource at this moment; nothing is logged."""
+        return await self._database.call_value(
+            "may_read", principal, uri=uri, of_origin=self._origin
+        )

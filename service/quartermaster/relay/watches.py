@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from quartermaster.db import Principal
 from quartermaster.errors import QmError
 from quartermaster.front.caller import Caller
 from quartermaster.logs import get_logger
@@ -24,12 +25,14 @@ class Watch:
     """One client's interest in one resource.
 
     Attributes:
+        principal: whose interest it is.
         uri: as the client knows it.
         target: the same, as its origin knows it.
         spec: of the origin.
         tell: awaited with the client's URI at each update.
     """
 
+    principal: Principal
     uri: str
     target: str
     spec: OriginSpec
@@ -64,7 +67,7 @@ class Watches:
                 connection = await self._service.upstreams.reach(spec, handshake=False)
                 await watch_resource(connection, record.tool)
             record.outcome = "ok"
-        watch = Watch(uri, record.tool, spec, tell)
+        watch = Watch(caller.principal, uri, record.tool, spec, tell)
         self._held[spec.name, record.tool].add(watch)
         return watch
 
@@ -81,7 +84,7 @@ class Watches:
                 await self._release(news)
                 continue
             for watch in list(self._held.get(news, ())):
-                await _tell(watch)
+                await self._tell(watch)
 
     def _updated(self, spec: OriginSpec, uri: str) -> None:
         if (spec.name, uri) in self._held:
@@ -98,9 +101,12 @@ class Watches:
         except QmError as error:
             get_logger().info("watch_not_ended", origin=watch.spec.name, error=str(error))
 
-
-async def _tell(watch: Watch) -> None:
-    try:
-        await watch.tell(watch.uri)
-    except Exception:  # noqa: BLE001 - one client's trouble must not silence the others
-        get_logger().exception("update_not_told", uri=watch.uri)
+    async def _tell(self, watch: Watch) -> None:
+        try:
+            # Rights may have changed since it began.
+            if await self._log.may_read(watch.principal, watch.uri):
+                await watch.tell(watch.uri)
+        except QmError as error:
+            get_logger().info("update_not_told", uri=watch.uri, error=str(error))
+        except Exception:  # noqa: BLE001 - one client's trouble must not silence the others
+            get_logger().exception("update_not_told", uri=watch.uri)

@@ -13,13 +13,14 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
+from quartermaster.logs import current_request_id
 from quartermaster.upstream.connection import Connection
 from quartermaster.upstream.exchange import Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import Link
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
 from quartermaster.upstream.nobody import NOBODY
-from quartermaster.upstream.request import checked, send_raw
+from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
 
 CallResult = types.CallToolResult | types.InputRequiredResult
 
@@ -106,6 +107,10 @@ async def request(
     """
     limit_s = timeout_s or connection.spec.call_timeout_s
     whose = requester or NOBODY
+    request_id = current_request_id()
+    if request_id is not None and connection.spec.transport != "http":
+        # There it is a header.
+        params = {**params, "_meta": {**(params.get("_meta") or {}), REQUEST_ID: request_id}}
 
     async def send(link: Link) -> JsonObject:
         await _set_log_level(link, whose.log_level)

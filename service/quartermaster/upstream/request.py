@@ -16,9 +16,13 @@ from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
+from quartermaster.logs import current_request_id
 from quartermaster.upstream.exchange import Requester
 
 JsonObject = dict[str, Any]
+
+REQUEST_ID: Final = "x-meta-request-id"
+"""By which our logs and the upstream's speak of the same request."""
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
 _PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
@@ -50,6 +54,9 @@ async def send_raw(
     sent = {key: value for key, value in params.items() if key != "_meta"}
     data: JsonObject = {"method": method, "params": sent | ({"_meta": meta} if meta else {})}
     options: CallOptions = {}
+    if (request_id := current_request_id()) is not None:
+        # Only HTTP has headers; `_meta` is for the others.
+        options["headers"] = {REQUEST_ID: request_id}
     session._stamp(data, options)  # pyright: ignore[reportPrivateUsage]
     if requester is not None and session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         data["params"]["_meta"] |= _identity(requester)

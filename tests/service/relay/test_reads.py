@@ -156,6 +156,34 @@ async def test_updates_reach_session_clients_that_subscribed(
     assert set(updated) == {uri}
 
 
+@pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+async def test_who_may_no_longer_read_a_resource_hears_no_more_of_it(
+    front: McpFront, catalog: Database
+):
+    updated: list[str] = []
+    arrived = anyio.Event()
+    hidden, seen = (uri_of(catalog, origin, "memo://plan") for origin in ("pipe", "oldpipe"))
+
+    async def hear(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            updated.append(str(message.params.uri))
+            if str(message.params.uri) == seen:
+                arrived.set()
+
+    deny = {"effect": "deny", "subject": "everyone", "kinds": ["resource"], "origins": "pipe"}
+    async with Client(front.server, mode="legacy", message_handler=hear) as client:
+        await client.subscribe_resource(hidden)
+        await client.subscribe_resource(seen)
+        apply_rules(catalog, {"rules": [deny]})
+        try:
+            await client.call_tool("call_tool", {"name": "pipe__touch"})
+            # They are told in the order in which they came.
+            await until(client, "oldpipe__touch", arrived)
+        finally:
+            apply_rules(catalog, {"rules": []})
+    assert set(updated) == {seen}
+
+
 async def test_updates_reach_stateless_clients_that_listen(
     front: McpFront, catalog: Database, origin: str
 ):

@@ -68,6 +68,7 @@ select functions_are('api', array[
     'is_curator',
     'keep_audit',
     'keep_page',
+    'may_read',
     'keep_snapshots',
     'last_receipt',
     'list_assets',

@@ -51,6 +51,7 @@ select set_eq(
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
     ('api.keep_audit(integer,boolean)'),
+    ('api.may_read(text,text)'),
     ('api.keep_page(bigint,timestamp with time zone,text,text)'),
     ('api.keep_snapshots(integer)'),
     ('api.list_curations(text,text,integer)'),
