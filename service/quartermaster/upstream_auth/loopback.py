@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -89,11 +90,15 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
         Starlette(routes=[Route(_PATH, endpoint=visit)]),
         log_level="error",
         access_log=False,
+        lifespan="off",
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(server.serve, [listener])
+    # No task group: an error of the login would come out of it as a group.
+    serving = asyncio.create_task(server.serve([listener]))
+    try:
         yield loopback
+    finally:
         # The visitor's page is sent to its end.
         server.should_exit = True
+        await serving

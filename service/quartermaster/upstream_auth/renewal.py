@@ -64,8 +64,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
 
 
 def _proof(grant: Grant) -> dict[str, str]:
-    if grant.client_auth == "client_secret_basic":
-        return {}
+    # Beside a header, too: some issuers look for it here only.
     proof = {"client_id": grant.client_id}
     if grant.client_auth == "client_secret_post" and grant.client_secret:
         proof["client_secret"] = grant.client_secret
