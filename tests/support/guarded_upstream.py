@@ -23,6 +23,7 @@ from mcp.server.auth.provider import (
     AccessToken,
     AuthorizationCode,
     AuthorizationParams,
+    OAuthAuthorizationServerProvider,
     ProviderTokenVerifier,
     RefreshToken,
     construct_redirect_uri,
@@ -42,7 +43,9 @@ MACHINE = "machine"
 
 
 @dataclass
-class GuardedUpstream:
+class GuardedUpstream(
+    OAuthAuthorizationServerProvider[AuthorizationCode, RefreshToken, AccessToken]
+):
     """What a test does with it, and what it saw.
 
     Attributes:
