@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
 from collections.abc import Generator
@@ -24,6 +25,15 @@ from tests.support.database import Database
 from tests.support.model import cached_model_dir
 
 KEYS = {"curator": "qm_key-of-a-curator", "narrow": "qm_key-of-few-rights", LOCAL: "qm_key-of-all"}
+ODD = json.dumps(
+    [
+        {
+            "id": "a/b&c?#%",
+            "value": '<script>document.title = "owned"</script>',
+            "properties": {"note": "<img src=x onerror=alert(1)>", "link": "javascript:alert(1)"},
+        }
+    ]
+)
 RULES = '{"rules": [{"effect": "deny", "subject": "principal:narrow", "origins": ["place"]}]}'
 
 
@@ -63,6 +73,7 @@ def serving(database: Database, folder: Path, **settings: Any) -> Generator[Serv
     with database.connect() as connection:
         for statement in (
             "select t.make_lookups()",
+            f"select lookup.put_rows(lookup.put_table('odd', 'Markup', null), '{ODD}', true)",
             "select t.make_principal('curator')",
             "select t.make_principal('narrow')",
             f"select t.make_rules('{RULES}')",

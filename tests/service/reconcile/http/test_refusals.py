@@ -34,7 +34,7 @@ def open_to_all(
 def test_strangers_have_the_rights_that_the_settings_give_them(open_to_all: Served):
     with open_to_all.http(None) as http:
         manifest = http.get("/reconcile").json()
-        assert [kind["id"] for kind in manifest["defaultTypes"]] == ["plant"]
+        assert [kind["id"] for kind in manifest["defaultTypes"]] == ["odd", "plant"]
         assert "authentication" not in manifest
         assert http.post("/reconcile", data=ONE).json()["q0"]["result"][0]["id"] == "plant:2"
         assert http.get("/reconcile/place").status_code == 404
