@@ -307,6 +307,26 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Mend the line and load again. A row has an id of its own and a value.'
     ),
     (
+        'lookup_source_invalid', 422, false,
+        'A lookup table cannot lie over this table: it or a column is not there, or not granted.',
+        'Do what the hint says; the rows of the last refresh stay until then.'
+    ),
+    (
+        'lookup_in_place', 409, false,
+        'The lookup table lies over another table, which its rows come from.',
+        'Change the rows there; qm lookup refresh reads them.'
+    ),
+    (
+        'lookup_not_in_place', 409, false,
+        'The lookup table lies over no other table.',
+        'Load it: qm lookup load TABLE FILE.'
+    ),
+    (
+        'lookup_has_rows', 409, false,
+        'A lookup table with rows of its own cannot lie over another table.',
+        'Drop it first, or take another name.'
+    ),
+    (
         'query_empty', 422, false,
         'The query to a lookup table holds no text.',
         'Send the string to look up.'

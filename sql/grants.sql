@@ -123,6 +123,7 @@ api.get_by_id(text, text),
 api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean),
 api.search_lookups(text, jsonb, integer, integer, boolean, boolean)
 to qm_user;
+
 -- The reconciliation API.
 grant execute on function
 lookup.visible_tables(text),
@@ -145,10 +146,28 @@ grant execute on function
 api.create_lookup(text, text, text),
 api.load_lookup(text, jsonb, boolean),
 api.drop_lookup(text, boolean),
+api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text),
+api.refresh_lookup(text, boolean),
+api.list_lookup_sources(),
 api.lookup_examples(text, jsonb),
 api.configure_lookup(text, double precision, double precision, double precision),
 api.configure_lookup_score(text, jsonb)
 to qm_operator;
+
+-- Curation of lookup tables: each asks for a curator itself.
+grant execute on function
+policy.is_curator(),
+api.is_curator(),
+api.get_by_ids(text, text[]),
+api.rerank_lookup(text, jsonb, text),
+api.add_alias(text, text, text, text),
+api.remove_alias(text, text, text),
+api.retire_row(text, text, text),
+api.restore_row(text, text),
+api.attach_provenance(text, text, jsonb, text),
+api.list_curations(text, text, integer),
+api.suggest_aliases(text, jsonb, integer)
+to qm_user;
 
 -- Lookup: what is asked and how it goes; operators measure, and try a shadow.
 grant select on lookup.request, lookup.shadow to qm_user;

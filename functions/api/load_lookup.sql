@@ -1,6 +1,6 @@
 -- api.load_lookup: loads rows into a lookup table: all or none. The audit keeps how many it has then.
 -- Definer because lookup tables are written by their own functions only; executable by operators.
--- Raises: QM404 unsupported_table, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
+-- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
@@ -13,6 +13,9 @@ declare
 begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(load_lookup.lookup);
+    if exists (select from lookup.source as s where s.table_id = v_table_id) then
+        perform core.fail('lookup_in_place', format('the rows of %s are those of another table', load_lookup.lookup));
+    end if;
     return query
     select p.added, p.changed, p.unchanged, p.removed
     from lookup.put_rows(v_table_id, load_lookup.rows, load_lookup.replaces) as p;

@@ -2,7 +2,7 @@
 -- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line tells where a fault is.
 -- What curators have said of a row holds over it; what is given here is kept beside that.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
-create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean)
+create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -103,7 +103,9 @@ begin
     gone as (
         select r.id
         from lookup.lookup_row as r
-        where p_replaces and r.table_id = p_table_id and not exists (select from given as g where g.key = r.key)
+        where p_replaces and r.table_id = p_table_id
+            and (p_among is null or r.key = any(p_among))
+            and not exists (select from given as g where g.key = r.key)
     )
 
     select
@@ -141,5 +143,5 @@ begin
     return next;
 end
 $function$;
-comment on function lookup.put_rows(integer, jsonb, boolean) is
-'Arguments: table; JSON array of rows; whether rows that are not among them go. Returns how many rows were added, changed, left as they are, and removed.';
+comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
+'Arguments: table; JSON array of rows; whether rows that are not among them go, and if only some may, their ids. Returns how many rows were added, changed, left as they are, and removed.';

@@ -22,7 +22,7 @@ begin
     end if;
     v_average := v_kind.total_length / v_kind.cards;
     v_all := p_card_ids is null
-        or v_kind.weighed_length is null
+        or coalesce(v_kind.weighed_length, 0) = 0 -- of texts that hold no word
         or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision;
     if v_all then
         update search.kind as k set weighed_length = v_average where k.name = p_kind;

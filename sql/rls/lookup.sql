@@ -9,6 +9,8 @@ drop policy if exists user_reads on lookup.lookup_name;
 drop policy if exists owner_all on lookup.coefficient;
 drop policy if exists user_reads on lookup.coefficient;
 drop policy if exists owner_all on lookup.curation;
+drop policy if exists owner_all on lookup.source;
+drop policy if exists owner_all on lookup.source_change;
 
 create policy owner_all on lookup.lookup_table to qm_owner using (true);
 create policy user_reads on lookup.lookup_table for select to qm_user
@@ -60,3 +62,5 @@ using (exists (select from lookup.lookup_table as t where t.id = table_id));
 create policy owner_all on lookup.evaluation to qm_owner using (true);
 create policy operator_reads on lookup.evaluation for select to qm_operator
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
+create policy owner_all on lookup.source to qm_owner using (true);
+create policy owner_all on lookup.source_change to qm_owner using (true);

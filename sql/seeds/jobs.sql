@@ -38,6 +38,10 @@ from (
         interval '7 days', 'lookup.evaluate_all'
     ),
     (
+        'refresh_lookups', 'Reads what has changed in tables that lookup tables lie over.',
+        interval '1 minute', 'lookup.refresh_all'
+    ),
+    (
         'forget_lookups', 'Deletes queries to lookup tables that are older than lookup.keep.',
         interval '24 hours', 'lookup.forget'
     )

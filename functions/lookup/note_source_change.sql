@@ -1,0 +1,37 @@
+-- lookup.note_source_change: trigger on a table of the user's own: notes which rows have changed. Nothing else, so that writing there
+-- waits for nothing and fails for nothing of ours.
+-- Definer because whoever writes there has no rights here.
+-- Writes: lookup.source_change.
+create or replace function lookup.note_source_change()
+returns trigger
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_table_id constant integer := tg_argv[0]::integer;
+    v_id_column text;
+begin
+    select s.id_column into v_id_column from lookup.source as s where s.table_id = v_table_id;
+    if v_id_column is null then
+        return null; -- the lookup table is gone, the trigger is not
+    end if;
+    if tg_op = 'TRUNCATE' or not exists (
+        select from pg_attribute as a where a.attrelid = tg_relid and a.attname = v_id_column and not a.attisdropped
+    ) then
+        insert into lookup.source_change (table_id, key) values (v_table_id, null);
+        return null;
+    end if;
+    execute format(
+        case tg_op
+            when 'INSERT' then 'insert into lookup.source_change (table_id, key) select distinct $1, a.%1$I::text from after_rows as a'
+            when 'DELETE' then 'insert into lookup.source_change (table_id, key) select distinct $1, b.%1$I::text from before_rows as b'
+            else
+                'insert into lookup.source_change (table_id, key)'
+                ' select $1, a.%1$I::text from after_rows as a union select $1, b.%1$I::text from before_rows as b'
+        end, v_id_column
+    ) using v_table_id;
+    return null;
+end
+$function$;
+comment on function lookup.note_source_change() is 'Trigger, once a statement. Argument: number of the lookup table. It sees the rows as before_rows and after_rows.';

@@ -1,0 +1,34 @@
+-- lookup.refresh: makes the rows of a lookup table what the user's own table says now: those that have changed, or all.
+-- Raises: QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+create or replace function lookup.refresh(p_table_id integer, p_all boolean)
+returns table (added integer, changed integer, unchanged integer, removed integer)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_keys text[];
+    v_all boolean;
+begin
+    perform search.lock_kind('lookup');
+    -- First what has changed, then the rows: what changes in between is noted again.
+    with noted as (
+        delete from lookup.source_change as c where c.table_id = p_table_id returning c.key
+    )
+
+    select coalesce(array_agg(distinct n.key), '{}'), p_all or coalesce(bool_or(n.key is null), false)
+    into v_keys, v_all
+    from noted as n;
+    if v_all then
+        v_keys := null;
+    end if;
+    return query
+    select p.added, p.changed, p.unchanged, p.removed
+    from lookup.put_rows(p_table_id, lookup.read_source(p_table_id, v_keys), true, v_keys) as p;
+    update lookup.source as s set refreshed_at = core.now(), failure = null where s.table_id = p_table_id;
+end
+$function$;
+comment on function lookup.refresh(integer, boolean) is
+'Arguments: table that lies over another; whether all rows are read, or only those noted as changed. Returns what lookup.put_rows does.';

@@ -1,0 +1,80 @@
+-- lookup.require_source: the name, quoted where it has to be, of a table of the user's own that a lookup table can lie over.
+-- Only what its owner has granted to qm_owner is read, so a grant is the allow-list; schemas of our own and of the system are none of it.
+-- Raises: QM422 lookup_source_invalid.
+create or replace function lookup.require_source(p_relation text, p_columns text[], p_active_column text, p_follows boolean)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_parts text[];
+    v_id oid;
+    v_kind "char";
+    v_name text;
+    v_schema text;
+    v_column text;
+begin
+    begin
+        v_parts := parse_ident(p_relation);
+    exception
+        when invalid_parameter_value then
+            v_parts := '{}';
+    end;
+    if cardinality(v_parts) = 1 then
+        v_parts := array['public', v_parts[1]];
+    end if;
+    select c.oid, c.relkind, format('%I.%I', n.nspname, c.relname), quote_ident(n.nspname)
+    into v_id, v_kind, v_name, v_schema
+    from pg_class as c
+    inner join pg_namespace as n on n.oid = c.relnamespace
+    where cardinality(v_parts) = 2
+        and n.nspname = v_parts[1]
+        and c.relname = v_parts[2]
+        and c.relkind in ('r', 'p', 'v', 'm', 'f')
+        and n.nspname !~ '^(pg_|information_schema$)'
+        and pg_get_userbyid(n.nspowner) <> current_user;
+    if v_id is null then
+        perform core.fail(
+            'lookup_source_invalid', format('there is no table %s', left(p_relation, 200)), null,
+            'Write schema.table as SQL does: names with capitals or blanks in double quotes.'
+        );
+    end if;
+    select c.name into v_column
+    from unnest(p_columns) as c (name)
+    where not exists (select from pg_attribute as a where a.attrelid = v_id and a.attname = c.name and a.attnum > 0 and not a.attisdropped)
+    limit 1;
+    if v_column is not null then
+        perform core.fail(
+            'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
+            format(
+                'It has: %s. If the column was renamed, say qm lookup create --over again.',
+                (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
+            )
+        );
+    end if;
+    if not has_schema_privilege(v_parts[1], 'usage')
+        or exists (select from unnest(p_columns) as c (name) where not has_column_privilege(v_id, c.name, 'select'))
+        or p_follows and not has_table_privilege(v_id, 'trigger')
+    then
+        perform core.fail(
+            'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
+            format(
+                'Its owner may allow it: grant usage on schema %s to %I; grant select%s on %s to %I.', v_schema, current_user,
+                case when p_follows then ', trigger' else '' end, v_name, current_user
+            )
+        );
+    end if;
+    if p_follows and v_kind not in ('r', 'p') then
+        perform core.fail('lookup_source_invalid', format('%s is no table that tells of its changes', v_name), null, 'Leave --follow out: it is then read again from time to time.');
+    end if;
+    if p_active_column is not null
+        and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
+    then
+        perform core.fail('lookup_source_invalid', format('the column %I of %s is no boolean', p_active_column, v_name), null, 'Name a boolean column, or a view that has one.');
+    end if;
+    return v_name;
+end
+$function$;
+comment on function lookup.require_source(text, text[], text, boolean) is
+'Arguments: schema and name of a table, as SQL writes them; columns to be read; the one that says whether a row is active, or null; whether its changes are followed.';
