@@ -31,11 +31,12 @@ from quartermaster.identity.bearers import Bearers
 from quartermaster.limits import RateLimit
 from quartermaster.metrics.endpoint import MetricsRoute
 from quartermaster.reconcile.http import OpenToPages, reconcile_routes
+from quartermaster.reconcile.mcp import DOOR, ReconcileFront
 from quartermaster.service import Service
 
 
 def create_app(service: Service) -> Starlette:
-    """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET`` and
+    """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile`` and
     ``/mcp/transparent/ORIGIN``; where to get a token for it, and the key of those we sign;
     reconciliation under ``/reconcile``; ``/healthz``, ``/readyz``, ``/status``, ``/metrics``;
     debugging.
@@ -52,6 +53,12 @@ def create_app(service: Service) -> Starlette:
     manager = StreamableHTTPSessionManager(
         front.server,
         # Refused before it gets here, in our own words.
+        max_request_body_size=options.max_body_bytes,
+        session_idle_timeout=SESSION_IDLE_S,
+        max_sessions=MAX_SESSIONS,
+    )
+    lookups = StreamableHTTPSessionManager(
+        ReconcileFront(service).server,
         max_request_body_size=options.max_body_bytes,
         session_idle_timeout=SESSION_IDLE_S,
         max_sessions=MAX_SESSIONS,
@@ -80,7 +87,7 @@ def create_app(service: Service) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
-        async with manager.run(), anyio.create_task_group() as tasks:
+        async with manager.run(), lookups.run(), anyio.create_task_group() as tasks:
             tasks.start_soon(guests.run)
             tasks.start_soon(doors.run)
             yield
@@ -89,10 +96,12 @@ def create_app(service: Service) -> Starlette:
     app = Starlette(
         routes=[
             Route("/mcp", endpoint=mcp),
+            Route(f"/mcp/{DOOR}", endpoint=protected(StreamableHTTPASGIApp(lookups))),
             Route("/mcp/{toolset}", endpoint=mcp),
             Route("/mcp/transparent/{origin}", endpoint=protected(doors)),
             Route(METADATA_PATH, endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
+            Route(f"{METADATA_PATH}/mcp/{DOOR}", endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),

@@ -30,12 +30,12 @@ class Caller:
     session: Session | None
 
 
-def identify(context: Context, sessions: Sessions, local: Principal | None) -> Caller:
+def identify(context: Context, sessions: Sessions | None, local: Principal | None) -> Caller:
     """The caller of a request.
 
     Args:
         context: of the request.
-        sessions: where its session is found.
+        sessions: where its session is found; None: the server keeps none.
         local: who it is where there is no HTTP request, and so no token: on stdio.
     """
     request = cast("Request | None", context.request)
@@ -46,4 +46,5 @@ def identify(context: Context, sessions: Sessions, local: Principal | None) -> C
         user = request.user
         assert isinstance(user, AuthenticatedPrincipal)
         principal, request_id = user.principal, request.state.request_id
-    return Caller(principal, request_id, context, sessions.find(context, principal))
+    session = sessions.find(context, principal) if sessions is not None else None
+    return Caller(principal, request_id, context, session)
