@@ -9,6 +9,19 @@ import pytest
 from tests.support import database as databases
 from tests.support import debian_server as debian
 from tests.support.database import Database, Server
+from tests.support.leak_hooks import (
+    pytest_runtest_makereport,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
+
+__all__ = [
+    "pytest_runtest_makereport",
+    "pytest_sessionfinish",
+    "pytest_terminal_summary",
+    "pytest_testnodedown",
+]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,6 +137,24 @@ def searched_database(dsn: str) -> Generator[None]:
     yield
     if SEARCHED.canaries != before:
         refuse("rows of", leaks_in_database(dsn))
+
+
+@contextmanager
+def searched_folder(folder: Path, before: Callable[[], object]) -> Generator[None]:
+    """Searches the files of a folder at the end, where a canary was made meanwhile.
+
+    Args:
+        folder: with what processes wrote: logs, data, memory images.
+        before: ends these processes.
+
+    Raises:
+        LeakError: one has one.
+    """
+    made = SEARCHED.canaries
+    yield
+    if SEARCHED.canaries != made:
+        before()
+        refuse("files", leaks_in_folder(folder))
 
 
 def refuse(what: str, found: Iterable[object]) -> None:

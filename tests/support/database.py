@@ -20,6 +20,7 @@ from quartermaster.errors import QmError
 from quartermaster.install import apply
 from quartermaster.substrate import EmbeddedServer, os_user
 from tests.support import debian_server
+from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +100,8 @@ class Server:
         database = self.database(f"qm_test_{os.getpid()}_{next(self._numbers)}")
         self._admin("create database {} template {}", database.name, template)
         try:
-            yield database
+            with searched_database(database.dsn):
+                yield database
         finally:
             self._admin("drop database {} with (force)", database.name)
 

@@ -21,6 +21,7 @@ import psycopg
 from quartermaster import paths
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import pid_file
+from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
 from tests.support.upstreams import SUPPORT, is_running, starter_cache, wait_until
@@ -244,7 +245,8 @@ def new_instance(
         install_starters(instance.data_dir, environments=starter_cache())
         (instance.data_dir / "upstreams").symlink_to(starter_cache())
     try:
-        yield instance
+        with searched_folder(folder, before=instance.close):
+            yield instance
     finally:
         instance.close()
         shutil.rmtree(folder, ignore_errors=True)
