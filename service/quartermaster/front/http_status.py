@@ -63,6 +63,7 @@ class StatusRoutes:
             "uptime_s": round(time.monotonic() - self._started, 1),
             "sessions": len(self._front.sessions),
             "models": self._models(),
+            "lookup_cache": self._lookup_cache(),
             "degraded": self._service.outage.notice(),
             "outages": self._service.outage.outages,
         }
@@ -74,6 +75,10 @@ class StatusRoutes:
                 for name, state in self._service.upstreams.states().items()
             }
         return JSONResponse(found)
+
+    def _lookup_cache(self) -> dict[str, int]:
+        cache = self._service.lookups.cache
+        return {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows}
 
     def _models(self) -> dict[str, Any]:
         embedder, reranker = self._service.embedder, self._service.retriever.reranker

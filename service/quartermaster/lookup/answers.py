@@ -111,6 +111,22 @@ class LookupAnswers:
         options: Mapping[str, object],
     ) -> list[Answer]:
         self._limit.spend(principal)
+        try:
+            return await self._answer(operation, principal, table, queries, door, options)
+        except BaseException:
+            # The table is not told: it may be any string.
+            self._meters.lookups.labels("none", door, "failed").inc()
+            raise
+
+    async def _answer(
+        self,
+        operation: str,
+        principal: Principal,
+        table: str | None,
+        queries: Sequence[Query],
+        door: Door,
+        options: Mapping[str, object],
+    ) -> list[Answer]:
         started = time.perf_counter()
         state = await self._database.call_one("lookup_state", principal, lookup=table)
         keys = [key_of(state["state"], operation, options, [table, query]) for query in queries]

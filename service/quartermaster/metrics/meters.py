@@ -67,7 +67,7 @@ class Meters:
         )
         self.lookups = self._counter(
             "lookups",
-            "Queries to lookup tables: match, found (without a match), empty or refused.",
+            "Queries to lookup tables: match, found, empty, refused; requests that failed.",
             "table",
             "door",
             "outcome",

@@ -99,6 +99,18 @@ class ServiceState(Collector):
             ["origin"],
             [((name,), state.in_flight) for name, state in states.items()],
         )
+        yield _gauge(
+            "upstream_waiting",
+            "Of these, those that wait because too many run.",
+            ["origin"],
+            [((name,), state.waiting) for name, state in states.items()],
+        )
+        yield _gauge(
+            "origins_left_alone",
+            "Origins that are not called because of what was seen of them.",
+            [],
+            [((), self._service.breakers.count_open())],
+        )
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.embedder, self._service.retriever.reranker

@@ -19,6 +19,12 @@ class Admission:
         self._places = anyio.Semaphore(spec.max_concurrency)
         self._waiting = 0
 
+    @property
+    def waiting(self) -> int:
+        """How many wait for a place."""
+        # Whoever gets a place at once is counted for no longer than that takes.
+        return self._waiting
+
     @asynccontextmanager
     async def place(self, timeout_s: float) -> AsyncGenerator[None]:
         """Hold one place; it is given back on leaving.

@@ -49,6 +49,11 @@ class Breakers:
         """Takes all there are, rows of api.list_breakers: announcements may have been missed."""
         self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
 
+    def count_open(self) -> int:
+        """How many origins are not called at this moment, as far as is known."""
+        now = datetime.now(UTC)
+        return sum(refusal.until > now for refusal in self._refusals.values())
+
     def columns(self, origin_id: int) -> dict[str, Any]:
         """What api.call_begin would say of an origin at this moment, as far as is known."""
         known = self._refusals.get(origin_id)

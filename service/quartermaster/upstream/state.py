@@ -19,6 +19,7 @@ class UpstreamState:
         pid: process id of a running stdio upstream.
         protocol_version: as negotiated on the current or last connection.
         in_flight: listings and calls running or waiting for the connection.
+        waiting: of these, those that wait because too many run.
         last_error: the last failure to connect or loss of the connection, as text.
     """
 
@@ -27,6 +28,7 @@ class UpstreamState:
     pid: int | None
     protocol_version: str | None
     in_flight: int
+    waiting: int
     last_error: str | None
 
 
@@ -44,5 +46,6 @@ def state_of(held: Connection, started: datetime) -> UpstreamState:
         pid=link.pid if link else None,
         protocol_version=link.protocol_version if link else None,
         in_flight=held.in_flight,
+        waiting=held.admission.waiting,
         last_error=held.last_error.message if held.last_error else None,
     )

@@ -76,6 +76,7 @@ async def test_an_unknown_table_and_a_batch_that_is_too_large_are_refused(lookup
     with pytest.raises(QmError) as refused:
         await lookups.answers.search(local, "plant", [f"x{n}" for n in range(1001)], door="mcp")
     assert refused.value.slug == "batch_too_large"
+    assert lookups.count("lookups_total", table="none", door="mcp", outcome="failed") == 2
 
 
 async def test_who_asks_too_often_is_told_when_to_come_back(lookups: Lookups):
