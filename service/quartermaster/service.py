@@ -134,13 +134,15 @@ async def open_service(
         meters = Meters()
         issuer = settings.server.public_url or WORKER
         origins = Origins(database, worker, secrets, settings.upstream, issuer)
-        finaliser = open_finaliser(settings.reconcile.llm, secrets)
         embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
         reranker = _async_reranker(judge, settings)
-        async with Supervisor(
-            max_tools=settings.upstream.max_tools_per_origin,
-            on_list_changed=origins.request_refresh,
-        ) as upstreams:
+        async with (
+            open_finaliser(settings.reconcile.llm, secrets) as finaliser,
+            Supervisor(
+                max_tools=settings.upstream.max_tools_per_origin,
+                on_list_changed=origins.request_refresh,
+            ) as upstreams,
+        ):
             yield Service(
                 settings=settings,
                 data_dir=data_dir,

@@ -21,13 +21,12 @@ class LlmServer:
 
     Args:
         url: up to and with `/v1`.
-        headers: of every request, the key among them; they appear in no message.
-        timeout_s: seconds for one answer.
+        client: whose headers hold the key; they appear in no message.
     """
 
-    def __init__(self, url: str, headers: Mapping[str, str], timeout_s: float) -> None:
+    def __init__(self, url: str, client: httpx2.AsyncClient) -> None:
         self._url = url.rstrip("/")
-        self._client = httpx2.AsyncClient(headers=dict(headers), timeout=timeout_s)
+        self._client = client
 
     async def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
         """The JSON object that the server answers.

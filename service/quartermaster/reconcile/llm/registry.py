@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Final
+
+import httpx2
 
 from quartermaster.errors import QmError
 from quartermaster.reconcile.llm.finaliser import Finaliser
@@ -14,7 +18,8 @@ from quartermaster.settings_reconcile import Llm
 _ANTHROPIC: Final = "https://api.anthropic.com/v1"
 
 
-def open_finaliser(options: Llm, secrets: SecretStore) -> Finaliser | None:
+@asynccontextmanager
+async def open_finaliser(options: Llm, secrets: SecretStore) -> AsyncGenerator[Finaliser | None]:
     """What finishes answers, as the settings have it; None where nothing does. Asks nobody.
 
     Args:
@@ -25,25 +30,29 @@ def open_finaliser(options: Llm, secrets: SecretStore) -> Finaliser | None:
         QmError: 422 settings_invalid (no model or no URL), 404 secret_not_found.
     """
     if options.provider == "none":
-        return None
-    url = options.url or (_ANTHROPIC if options.provider == "anthropic" else None)
-    for name, value in (("model", options.model), ("url", url)):
-        if value is None:
-            raise QmError(
-                422,
-                "settings_invalid",
-                f"reconcile.llm.provider needs reconcile.llm.{name}, which is not set.",
-                "Set it; docs/reconcile_mcp.md has an example of each provider.",
-            )
-    assert url is not None
-    assert options.model is not None
+        yield None
+        return
+    is_anthropic = options.provider == "anthropic"
+    url = _required("url", options.url or (_ANTHROPIC if is_anthropic else None))
+    name = _required("model", options.model)
     key = secrets.resolve(options.api_key) if options.api_key else None
+    headers = {"anthropic-version": ANTHROPIC_VERSION} if is_anthropic else {}
+    if key:
+        headers |= {"x-api-key": key} if is_anthropic else {"authorization": f"Bearer {key}"}
     sent = {"temperature": options.temperature, "max_tokens": options.max_tokens}
     given = {name: value for name, value in sent.items() if value is not None}
-    if options.provider == "anthropic":
-        headers = {"anthropic-version": ANTHROPIC_VERSION} | ({"x-api-key": key} if key else {})
-        model = AnthropicModel(LlmServer(url, headers, options.timeout_s), options.model, given)
-    else:
-        headers = {"authorization": f"Bearer {key}"} if key else {}
-        model = OpenAiModel(LlmServer(url, headers, options.timeout_s), options.model, given)
-    return Finaliser(model, options.candidates, options.timeout_s)
+    async with httpx2.AsyncClient(headers=headers, timeout=options.timeout_s) as client:
+        server = LlmServer(url, client)
+        model = (AnthropicModel if is_anthropic else OpenAiModel)(server, name, given)
+        yield Finaliser(model, options.candidates, options.timeout_s)
+
+
+def _required(name: str, value: str | None) -> str:
+    if value is None:
+        raise QmError(
+            422,
+            "settings_invalid",
+            f"reconcile.llm.provider needs reconcile.llm.{name}, which is not set.",
+            "Set it; docs/reconcile_mcp.md has an example of each provider.",
+        )
+    return value

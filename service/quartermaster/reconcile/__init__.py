@@ -1,0 +1,1 @@
+"""Reconciliation of names with rows of lookup tables: over HTTP, over MCP, with an LLM."""
