@@ -60,7 +60,7 @@ begin
         perform core.fail(
             'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
             format(
-                'Its owner may allow it: grant usage on schema %s to %I; grant select%s on %s to %I.', v_schema, current_user,
+                'Its owner may allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
                 case when p_follows then ', trigger' else '' end, v_name, current_user
             )
         );

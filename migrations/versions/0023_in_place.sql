@@ -1,4 +1,5 @@
 -- Lookup tables over tables of the user's own, and what makes finding names quick.
+-- squawk-ignore-file prefer-bigint-over-smallint
 
 -- Names have few lexemes and no weights: lists of places are a third of the size of sparse vectors,
 -- and only what is in them is added up.

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli import lookup_trial
+from quartermaster.cli import lookup_create, lookup_trial, lookup_tune
 from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.errors import QmError
@@ -20,7 +20,8 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would hap
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
     group = typer.Typer(no_args_is_help=True, help="Lookup tables: messy strings to right rows.")
-    group.command("create")(create_command)
+    lookup_create.add_to(group)
+    lookup_tune.add_to(group)
     group.command("load")(load_command)
     group.command("list")(list_command)
     group.command("show")(show_command)
@@ -28,19 +29,6 @@ def register(app: typer.Typer) -> None:
     group.command("drop")(drop_command)
     lookup_trial.add_to(group)
     app.add_typer(group, name="lookup")
-
-
-def create_command(
-    table: Table,
-    description: Annotated[str | None, typer.Option(help="What its rows are.")] = None,
-    domain: Annotated[str | None, typer.Option(help="What it belongs to.")] = None,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Make a lookup table, or describe it anew."""
-    with open_session(data_dir, dsn) as session:
-        session.call("create_lookup", name=table, description=description, domain=domain)
-    out.print(f"{table} is there. Load it: qm lookup load {table} FILE", highlight=False)
 
 
 def load_command(
