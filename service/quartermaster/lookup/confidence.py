@@ -13,6 +13,7 @@ from quartermaster.lookup.score import Floats, calibrate
 Doubles = NDArray[np.float64]
 
 _RIDGE: Final = 3.0
+_DOUBTED: Final = 3.5
 # Unanswerable queries are rarer in gold pairs than in tables of people, and worse to get wrong.
 _NONE_WEIGHT: Final = 3.0
 
@@ -49,7 +50,10 @@ def learn_confidence(
     line = _fitted(standard, is_right.astype(np.float64), np.where(is_none, _NONE_WEIGHT, 1.0))
     own = line[:-1] / spread
     intercept = float(line[-1] - mean @ own)
-    stretch, shift = calibrate(given @ own + intercept, is_right.tolist())
+    sure = given @ own + intercept
+    # Of what nobody doubts the few that are wrong, noise of the labels, would bend the curve.
+    doubted = np.abs(sure) < _DOUBTED
+    stretch, shift = calibrate(sure[doubted], is_right[doubted].tolist())
     return Confidence(own * stretch, intercept * stretch + shift)
 
 
