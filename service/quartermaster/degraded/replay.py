@@ -79,6 +79,7 @@ def _lost(records: list[Record]) -> list[Record]:
         {
             "event": "end",
             "key": record["key"],
+            "started_at": record["at"],
             "at": now(),
             "principal_id": record["principal_id"],
             "outcome": "lost",
