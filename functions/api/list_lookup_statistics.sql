@@ -35,14 +35,14 @@ begin
         avg(r.match::integer)::real,
         avg((r.error is not null)::integer)::real
     from lookup.request as r
-    inner join lookup.lookup_table as t on t.id = r.table_id
-    inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
+    left join lookup.lookup_table as t on t.id = r.table_id
+    left join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
     where r.at >= v_since
         and r.at < coalesce(list_lookup_statistics.until, 'infinity')
-        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        and (r.table_id is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
     group by 1, 2
     order by 2 desc nulls last, 3 desc, 1;
 end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
-'Arguments: since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns by lookup table: queries, median and 95th percentile of their milliseconds (those of a batch are shared evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
+'Arguments: since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns by lookup table (null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (those of a batch are shared evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';

@@ -23,11 +23,12 @@ begin
         rows integer, key text, score real, match boolean, error text, is_cached boolean, duration_ms real, shadow_profile text,
         shadow_key text, shadow_score real, shadow_match boolean, shadow_ms real
     )
-    inner join lookup.lookup_table as t on t.name = q."table"
-    inner join policy.principal as p on p.id = q.principal_id;
+    inner join policy.principal as p on p.id = q.principal_id
+    left join lookup.lookup_table as t on t.name = q."table"
+    where q."table" is null or t.id is not null;
     get diagnostics v_count = row_count;
     return v_count;
 end
 $function$;
 comment on function api.record_lookups(jsonb) is
-'Argument: array of {at, table, principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, rows, key, score, match, error, is_cached, duration_ms, shadow_profile, shadow_key, shadow_score, shadow_match, shadow_ms}. Returns how many were written.';
+'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, rows, key, score, match, error, is_cached, duration_ms, shadow_profile, shadow_key, shadow_score, shadow_match, shadow_ms}. Returns how many were written.';

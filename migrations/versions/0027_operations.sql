@@ -2,7 +2,7 @@
 create table lookup.request (
     id bigint generated always as identity primary key,
     at timestamptz not null,
-    table_id integer not null references lookup.lookup_table on delete cascade,
+    table_id integer references lookup.lookup_table on delete cascade,
     principal_id bigint not null references policy.principal,
     door text not null check (door in ('http', 'mcp')),
     request_id text,
@@ -28,6 +28,7 @@ create index request_table_idx on lookup.request (table_id, at);
 create index request_principal_idx on lookup.request (principal_id, at);
 create index request_at_idx on lookup.request using brin (at);
 comment on table lookup.request is 'Every query to a lookup table that came through the service: when, whose, what it was answered, how long that took. Queries of psql are not here.';
+comment on column lookup.request.table_id is 'Null: all tables were asked, and none had a row.';
 comment on column lookup.request.query_hash is 'SHA-256 of the query in lower case, blanks collapsed: the same string has the same.';
 comment on column lookup.request.query is 'The query itself; only where the setting lookup.keep_queries of the service says so.';
 comment on column lookup.request.k is 'How many rows were asked for; null: the default.';

@@ -67,7 +67,7 @@ def _print_shadows(rows: list[Row], *, as_json: bool) -> None:
 
 def _query_cells(row: Row, per: str | None) -> list[object]:
     return [
-        row["name"],
+        row["name"] or "(all)",
         *([minute(row["period"])] if per else []),
         row["queries"],
         f"{row['p50_ms']:.1f}",

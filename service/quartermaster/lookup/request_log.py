@@ -66,10 +66,12 @@ class RequestLog:
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
-                log.warning("lookups_not_recorded", queries=len(batch), error=str(error))
                 if error.status >= 500:
+                    # That it is away is told once, by what notices it first.
                     self._waiting.extendleft(reversed(batch))
+                    self._drop(len(self._waiting) - _MOST)
                 else:
+                    log.warning("lookups_not_recorded", queries=len(batch), error=str(error))
                     self._meters.unwritten_lookups.inc(len(batch))
                 return
 
