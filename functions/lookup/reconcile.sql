@@ -1,7 +1,8 @@
 -- lookup.reconcile: the rows of one or several tables that a query of the reconciliation API may mean, best first.
 -- A row named by its id is the answer; a name is answered by lookup.answer, table by table; properties alone by the rows that have them,
--- each as probable as the others. Over several tables the probabilities stand side by side, and there is one match at most:
--- what is a match in its own table, and lies a gap before the second of all.
+-- each as probable as the others. Each table says how probable its rows are as if there were no other, so over several tables a probability is
+-- multiplied by the share that its table has in the odds of the best rows of all: equal names in two tables are one half each. There is one
+-- match at most: what is a match in its own table, reaches its threshold still, and lies a gap before the second of all.
 -- Properties that a table does not have are not asked of it.
 create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer)
 returns table (
@@ -58,25 +59,33 @@ begin
     ),
 
     fitting as (
-        select
-            row_number() over best_first as position,
-            f.score - coalesce(lead(f.score) over best_first, 0) as ahead,
-            f.lookup,
-            f.gap,
-            r.key,
-            r.value,
-            r.language,
-            r.properties,
-            f.name,
-            f.score,
-            f.match,
-            f.scores
+        select f.*, r.id as row_id, r.key, r.value, r.language, r.properties
         from found as f
         inner join lookup.lookup_row as r on r.table_id = f.table_id and r.key = f.id
         where (not v_filters or f.score >= f.threshold)
             and not r.facts && v_excluded
             and not exists (select from jsonb_array_elements(v_required) as q (condition) where not r.facts && lookup.facts(q.condition))
-        window best_first as (order by f.score desc, f.match desc, f.lookup, f.rank, r.id)
+    ),
+
+    share as (
+        select f.table_id, max(f.odds) / sum(max(f.odds)) over () as part
+        from (select x.table_id, least(x.score, 0.9999) / (1 - least(x.score, 0.9999)) as odds from fitting as x) as f
+        group by f.table_id
+    ),
+
+    shared as (
+        select f.*, (f.score * s.part)::real as probability
+        from fitting as f
+        inner join share as s on s.table_id = f.table_id
+    ),
+
+    ranked as (
+        select
+            f.*,
+            row_number() over best_first as position,
+            f.probability - coalesce(lead(f.probability) over best_first, 0) as ahead
+        from shared as f
+        window best_first as (order by f.probability desc, f.match desc, f.lookup, f.rank, f.row_id)
     )
 
     select
@@ -86,11 +95,11 @@ begin
         f.value,
         f.name,
         lookup.describe_row(f.value, f.name, f.properties),
-        f.score,
-        f.match and f.position = 1 and f.ahead >= f.gap,
+        f.probability,
+        f.match and f.position = 1 and f.probability >= f.threshold and f.ahead >= f.gap,
         f.language,
         f.scores
-    from fitting as f
+    from ranked as f
     where f.position <= p_limit
     order by f.position;
 end
