@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e bench bench-overhead eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e soak bench bench-overhead eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -42,6 +42,8 @@ test-install: setup ## install, re-install, upgrade, wheel
 test-e2e: setup ## the whole system with real servers and clients
 	$(PYTEST) tests/e2e $(ARGS)
 
+soak: setup ## 100,000 calls, and what is left of them: QM_SOAK_CALLS=1000000 for more
+	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)
 bench: setup ## measure import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
 

@@ -11,13 +11,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     insert into proxy.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, origin_id, tool_id, tool_version,
+        argument_bytes
     )
     select
         b.key, core.now(), b.at, b.principal_id, b.instance_id, b.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
-        b.tool_id, b.tool_version, b.argument_bytes
+        (select t.origin_id from catalog.tool as t where t.id = b.tool_id), b.tool_id, b.tool_version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
         event text, key uuid, at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint, tool_id bigint,
         tool_version integer, argument_bytes integer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +13,12 @@ import anyio
 import httpx2
 import pytest
 
-from quartermaster.degraded import files
-from quartermaster.errors import QmError
 from quartermaster.front.call_record import PROVENANCE_KEY
 from quartermaster.own_client import call_tool, connect
 from quartermaster.paths import RunFile
 from quartermaster.substrate.locks import exclusive
 from tests.support.instance import START_S, Instance, descendants
+from tests.support.load import is_kept
 from tests.support.upstreams import is_running, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
@@ -112,7 +110,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
         acknowledged.append(_call(installed, "leaf__echo"))
     hanging = installed.launch_qm("call", "leaf__hang")
     _await(lambda: "pending" in _outcomes(installed))
-    _await(lambda: _is_kept(installed))
+    _await(lambda: is_kept(installed))
     # Nobody can start it again while we hold this lock.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
@@ -194,17 +192,6 @@ def _is_ready(instance: Instance) -> bool:
 
 def _tools(instance: Instance) -> int:
     return instance.rows("select count(*) from catalog.tool")[0][0]
-
-
-def _is_kept(instance: Instance) -> bool:
-    """Whether everything that is offered is kept for when the database is away."""
-    try:
-        kept = files.read(instance.data_dir)
-        versions = kept.versions(instance.data_dir)
-    except (QmError, sqlite3.OperationalError):
-        return False
-    offered = instance.rows("select id, version from catalog.tool where is_live")
-    return dict(offered) == versions
 
 
 def _spooled(instance: Instance) -> str:

@@ -5,6 +5,8 @@ For http and sse the first line of stdout is the port. Modes:
 - ``legacy``: the handshake protocol revisions only.
 - ``token``: HTTP requests need ``Authorization: Bearer let-me-in``.
 - a number: listen at this port.
+- ``moody=FILE``: calls of tools are answered as the file says at that moment: ``ok``, ``500``, or
+  ``slow SECONDS``.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import socket
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -35,6 +38,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 Context = ServerRequestContext[Any, Any]
 MODES = frozenset(sys.argv[2:])
+MOOD = next((Path(mode[6:]) for mode in MODES if mode.startswith("moody=")), None)
 counters = {"pid": os.getpid(), "lists": 0, "calls": 0, "completed": 0, "cancelled": 0}
 bus = InMemorySubscriptionBus()
 
@@ -153,10 +157,22 @@ class Gate:
             await self.app(scope, receive, send)
         elif "token" in MODES and headers.get(b"authorization") != b"Bearer let-me-in":
             await Response("no", status_code=401)(scope, receive, send)
+        elif MOOD is not None and headers.get(b"mcp-method") == b"tools/call":
+            await self.moody(scope, receive, send)
         elif "legacy" in MODES and version in MODERN_PROTOCOL_VERSIONS:
             await Response("what?", status_code=400)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+    async def moody(self, scope: Scope, receive: Receive, send: Send) -> None:
+        assert MOOD is not None
+        mood, *more = MOOD.read_text().split()
+        if mood == "500":
+            await Response("no", status_code=500)(scope, receive, send)
+            return
+        if mood == "slow":
+            await anyio.sleep(float(more[0]))
+        await self.app(scope, receive, send)
 
 
 @asynccontextmanager
