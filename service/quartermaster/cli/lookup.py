@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli import lookup_create, lookup_trial, lookup_tune
+from quartermaster.cli import lookup_create, lookup_curation, lookup_trial, lookup_tune
 from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.errors import QmError
@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
     group.command("search")(search_command)
     group.command("drop")(drop_command)
     lookup_trial.add_to(group)
+    lookup_curation.add_to(group)
     app.add_typer(group, name="lookup")
 
 

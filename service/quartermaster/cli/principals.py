@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
     principal.command("list")(list_command)
     principal.command("disable")(disable_command)
     principal.command("enable")(enable_command)
+    principal.command("curator")(curator_command)
     principal.command("map-role")(map_role_command)
     principal.command("bind")(bind_command)
     app.add_typer(principal, name="principal")
@@ -64,7 +65,9 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
         [
             (
                 row["name"],
-                f"{row['role']}, {row['kind']}" + ("" if row["enabled"] else ", disabled"),
+                f"{row['role']}, {row['kind']}"
+                + (", curator" if row["is_curator"] else "")
+                + ("" if row["enabled"] else ", disabled"),
                 row["organisation"],
                 _doors(row),
                 minute(row["last_used_at"]),
@@ -109,6 +112,18 @@ def enable_command(name: Name, data_dir: DataDir = None, dsn: Dsn = None) -> Non
     with open_session(data_dir, dsn) as session:
         session.call("enable_principal", name=name, enabled=True)
     out.print("Enabled.")
+
+
+def curator_command(
+    name: Name,
+    remove: Annotated[bool, typer.Option("--remove", help="It curates no more.")] = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Let somebody curate the lookup tables that they may see; operators may anyway."""
+    with open_session(data_dir, dsn) as session:
+        session.call("appoint_curator", name=name, is_curator=not remove)
+    out.print(f"{name} may curate{' no more' if remove else ''}.", markup=False)
 
 
 def map_role_command(

@@ -31,7 +31,8 @@ def stdio_command(
         Path | None, typer.Option(help="mcpServers JSON whose servers are added first.")
     ] = None,
     toolset: Annotated[
-        str | None, typer.Option(help="Serve this toolset only: qm toolset list.")
+        str | None,
+        typer.Option(help="Serve this toolset only: qm toolset list; reconcile: lookup tables."),
     ] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
@@ -66,6 +67,7 @@ async def _serve(
     from quartermaster.importers.apply import apply_origins_async
     from quartermaster.importers.mcp_servers import read_config
     from quartermaster.instance import open_instance
+    from quartermaster.reconcile.mcp import DOOR, ReconcileFront
     from quartermaster.secret_store import SecretStore
     from quartermaster.workers.run import run_workers
 
@@ -82,16 +84,17 @@ async def _serve(
                 await apply_origins_async(
                     imported.origins, service.database, service.worker, SecretStore(data_dir)
                 )
-            if toolset is not None:
+            if toolset not in {None, DOOR}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
+            server = ReconcileFront(service).server if toolset == DOOR else front.server
             async with anyio.create_task_group() as tasks:
 
                 async def work() -> None:
                     await run_workers(service, on_catalog_changed=front.catalog_changed)
 
                 tasks.start_soon(work)
-                await serve_stdio(front)
+                await serve_stdio(server)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()
 

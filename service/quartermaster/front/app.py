@@ -19,6 +19,7 @@ from starlette.types import ASGIApp
 
 from quartermaster.front.auth import BearerAuth, HostGuard
 from quartermaster.front.debug import DebugRoutes
+from quartermaster.front.gateway_server import GatewayServer
 from quartermaster.front.guests import Guests
 from quartermaster.front.http_keys import KEYS_PATH, PublicKeys
 from quartermaster.front.http_middleware import BodyLimit, RequestFrame, error_response, route_error
@@ -128,14 +129,14 @@ def create_app(service: Service) -> Starlette:
     return app
 
 
-async def serve_stdio(front: McpFront) -> None:
-    """The same MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
+async def serve_stdio(server: GatewayServer) -> None:
+    """An MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
 
     Args:
-        front: what is served; its service must outlive the call.
+        server: of a front, whose service must outlive the call.
     """
     async with stdio_server() as (read, write):
-        await front.server.run(read, write, front.server.create_initialization_options())
+        await server.run(read, write, server.create_initialization_options())
 
 
 async def _explain_route_error(request: Request, error: Exception) -> Response:
