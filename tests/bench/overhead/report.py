@@ -60,7 +60,8 @@ class Report:
         console.print(
             f"{machine.cores} cores, {machine.processor}, load before {machine.load}; the clients"
             " run on the same cores. CPU and memory are of what stands between client and"
-            " upstream, ours with PostgreSQL.",
+            " upstream, ours with PostgreSQL; under 1 cl. and so on, calls a second of so many"
+            " clients.",
         )
         for path, found in self.paths:
             console.print(self._table(path, found))
@@ -70,11 +71,9 @@ class Report:
         clients = sorted({count for one in found for count in one.per_second})
         table = Table(title=path.text, caption=self._verdict(path, found, floor))
         for name in ("", "p50 / p95, ms", "added, ms", "of floor"):
-            table.add_column(name, justify="left" if not name else "right")
-        for count in clients:
-            table.add_column(f"calls/s at {count}", justify="right")
-        for name in ("CPU, ms", "PSS, MB"):
-            table.add_column(name, justify="right")
+            table.add_column(name, justify="left" if not name else "right", no_wrap=bool(name))
+        for name in (*(f"{count} cl." for count in clients), "CPU, ms", "PSS, MB"):
+            table.add_column(name, justify="right", no_wrap=True)
         for one in found:
             table.add_row(*self._row(path, one, floor, clients))
         return table
