@@ -32,6 +32,10 @@ cross join lateral (
     from generate_series(1, 16) as i
 ) as v;
 select t.make_principal('alice');
+select lookup.put_rows(lookup.put_table('many', '', ''), (
+    select jsonb_agg(jsonb_build_object('id', n, 'value', md5(n::text)))
+    from generate_series(1, 500) as n
+), true);
 """
 
 
@@ -99,3 +103,9 @@ def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
 def test_what_a_session_was_given_is_looked_up_by_the_session(full: Database):
     seen = plans(full, "select * from api.list_exposed('nobody')")
     assert "Seq Scan on tool" not in seen
+
+
+def test_rows_of_lookup_tables_are_suggested_from_the_beginnings_of_their_names(full: Database):
+    statement = "select * from api.suggest_lookup_rows('c4', 'many')"
+    seen = plans(full, statement, can_read_whole_tables=False)
+    assert "card_lookup_label_idx" in seen

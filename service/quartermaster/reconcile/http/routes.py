@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 
 from quartermaster.front.auth import HostGuard
 from quartermaster.front.http_middleware import BodyLimit
+from quartermaster.limits import RateLimit
 from quartermaster.reconcile.http.cors import ROOT
 from quartermaster.reconcile.http.door import Handler, ReconcileDoor
 from quartermaster.reconcile.http.endpoint import Version
@@ -26,7 +27,9 @@ _ROOTS: Final[tuple[tuple[str, Version], ...]] = (
 _IN_TABLE: Final = "/{table}"
 
 
-def reconcile_routes(service: Service, authorised: Callable[[ASGIApp], ASGIApp]) -> list[Route]:
+def reconcile_routes(
+    service: Service, authorised: Callable[[ASGIApp], ASGIApp], limit: RateLimit
+) -> list[Route]:
     """The routes: for each version over all tables, then over one.
 
     A table has to begin with a letter, so none is taken for a version; under the service over all
@@ -35,6 +38,7 @@ def reconcile_routes(service: Service, authorised: Callable[[ASGIApp], ASGIApp])
     Args:
         service: what is served.
         authorised: puts an application behind the door where keys and tokens are looked at.
+        limit: of requests of one principal.
     """
     door = ReconcileDoor(service)
     options = service.settings.server
@@ -45,7 +49,7 @@ def reconcile_routes(service: Service, authorised: Callable[[ASGIApp], ASGIApp])
 
         app = request_response(answer)
         open_as = service.settings.reconcile.open_as
-        visitors = Visitors(app, authorised(app), service.database, open_as)
+        visitors = Visitors(app, authorised(app), service.database, open_as, limit)
         return HostGuard(BodyLimit(visitors, options.max_body_bytes), options, any_origin=True)
 
     def routes(root: str, version: Version) -> list[Route]:

@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
 from quartermaster.front.auth import AuthenticatedPrincipal
+from quartermaster.limits import RateLimit
 from quartermaster.reconcile.http.cors import KEY_IN_URL
 
 
@@ -21,18 +22,27 @@ class Visitors:
         asked: the same behind the door where keys and tokens are looked at.
         database: where principals are.
         open_as: principal that strangers are; None: they are nobody, and see a manifest only.
+        limit: of requests of that principal.
     """
 
     def __init__(
-        self, app: ASGIApp, asked: ASGIApp, database: Database, open_as: str | None
+        self,
+        app: ASGIApp,
+        asked: ASGIApp,
+        database: Database,
+        open_as: str | None,
+        limit: RateLimit,
     ) -> None:
         self._app = app
         self._asked = asked
         self._database = database
         self._open_as = open_as
+        self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM403 principal_unknown, principal_too_powerful, those of `BearerAuth`."""
+        """Raises QM403 principal_unknown, principal_too_powerful, QM429 rate_limited, those of
+        `BearerAuth`.
+        """
         if "authorization" in Headers(scope=scope):
             await self._asked(scope, receive, send)
             return
@@ -41,6 +51,7 @@ class Visitors:
             stranger = await self._database.find_principal(self._open_as)
             if stranger.role != "user":
                 raise _too_powerful(stranger, "reconcile.open_as in the settings names")
+            self._limit.spend(stranger)
             scope["user"] = AuthenticatedPrincipal(stranger)
         await self._app(scope, receive, send)
 

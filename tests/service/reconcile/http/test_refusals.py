@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.errors import QmError
+from quartermaster.limits import RateLimit
 from quartermaster.reconcile.http.visitors import Visitors
 from quartermaster.settings_reconcile import Reconcile
 from tests.support.database import Server
@@ -52,7 +53,8 @@ async def test_strangers_are_never_somebody_who_may_do_more(service_dsn: str, op
 
     scope: Scope = {"type": "http", "headers": []}
     async with AsyncDatabase.open(service_dsn) as database:
-        visitors = Visitors(answers, answers, database, open_as)
+        limit = RateLimit("requests", 0, 1)
+        visitors = Visitors(answers, answers, database, open_as, limit)
         with pytest.raises(QmError) as refused:
             await visitors(scope, no_body, no_answer)
     assert refused.value.status == 403
