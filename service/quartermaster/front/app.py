@@ -106,7 +106,7 @@ def create_app(service: Service) -> Starlette:
             Route(f"{METADATA_PATH}/mcp/{{toolset}}", endpoint=metadata),
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),
-            *reconcile_routes(service, authorised),
+            *reconcile_routes(service, authorised, limit),
             Route("/v1/origins/{origin}/log", endpoint=protected(request_response(origin_log.log))),
             Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
             # Open to upstreams, which check with it what this service signed for them.
