@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from quartermaster import paths
 from quartermaster.cli.databases import Embedded
+from quartermaster.cli.lookup_ablation import ablate, print_ablation
 from quartermaster.cli.lookup_place import Gold, Lookup, loaded, print_figures, print_tiers
-from quartermaster.cli.output import err, print_json, print_table
+from quartermaster.cli.output import err, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.up import SettingsFile
 
@@ -17,8 +19,8 @@ from quartermaster.cli.up import SettingsFile
 def lookup_command(
     lookup: Lookup,
     gold: Gold,
-    ablate: Annotated[
-        bool, typer.Option("--ablate", help="Also what single channels and a blend would do.")
+    single: Annotated[
+        bool, typer.Option("--ablate", help="Also what channels, vectors, a reranker would do.")
     ] = False,
     plot: Annotated[
         Path | None, typer.Option(help="Draw precision against recall there, as PNG.")
@@ -36,8 +38,6 @@ def lookup_command(
     settings: SettingsFile = None,
 ) -> None:
     """Load rows into a throw-away database, ask every query, print how good the answers are."""
-    from quartermaster.evaluation.lookup_ablation import ablation
-    from quartermaster.evaluation.lookup_examples import gather
     from quartermaster.evaluation.lookup_metrics import summary
     from quartermaster.evaluation.lookup_plot import draw
     from quartermaster.evaluation.lookup_running import ask
@@ -57,14 +57,14 @@ def lookup_command(
             )
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
-        examples = gather(session, pairs, told) if ablate else None
+        ablated = ablate(place, answers, paths.data_dir(data_dir), settings) if single else None
     if plot is not None:
         draw(answers, plot)
         err.print(f"Drawn: {plot}", highlight=False)
     if as_json:
-        print_json(found)
+        print_json(found if ablated is None else found | {"ablation": ablated})
         return
     print_tiers(found["tiers"])
     print_figures(found)
-    if examples is not None:
-        print_table(("ranked by", "core R@1", "core R@5", "real core R@1"), ablation(examples))
+    if ablated is not None:
+        print_ablation(ablated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Any, Final
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from quartermaster.evaluation.lookup_examples import Examples
 from quartermaster.evaluation.lookup_fitting import Told, held_out
-from quartermaster.evaluation.lookup_metrics import CORE
+from quartermaster.evaluation.lookup_gold import Pair
+from quartermaster.evaluation.lookup_metrics import CORE, Answer
 
 _COSINE, _TRIGRAM, _ALIAS = 0, 3, 17
 _LEAST: Final = 100
@@ -36,25 +37,43 @@ def _values_only(name: dict[str, Any]) -> float:
 _ARMS: Final[dict[str, Rank]] = {
     "trigram": _trigram,
     "character n-grams with idf": _cosine,
-    "blend of both": _blend,
+    "blend of both, half and half": _blend,
     "blend without aliases": _values_only,
 }
 
 
-def ablation(examples: Examples) -> list[tuple[str, str, str, str]]:
-    """Recall@1 and @5 of the core, and Recall@1 of its real strings, ranked by each channel."""
-    rows: list[tuple[str, str, str, str]] = []
-    for name, rank in _ARMS.items():
-        core, real = list[int](), list[int]()
-        for number, pair in enumerate(examples.pairs):
-            if pair.tier in CORE:
-                place = _place(examples, number, rank)
-                core.append(place)
-                if pair.origin == "real":
-                    real.append(place)
-        shares = _share(core, 1), _share(core, 5), _share(real, 1)
-        rows.append((name, f"{shares[0]:.3f}", f"{shares[1]:.3f}", f"{shares[2]:.3f}"))
-    return rows
+def ablation(examples: Examples, answers: Sequence[Answer]) -> list[tuple[str, str, str, str]]:
+    """Recall@1 and @5 of the core, and Recall@1 of its real strings: ranked by each channel over
+    the same candidates, and by the learned score.
+
+    Args:
+        examples: candidates of the pairs.
+        answers: of the learned score.
+    """
+    ranked: dict[str, list[tuple[Pair, int]]] = {
+        name: [
+            (pair, _place(examples, number, rank))
+            for number, pair in enumerate(examples.pairs)
+            if pair.tier in CORE
+        ]
+        for name, rank in _ARMS.items()
+    }
+    ranked["learned score"] = [
+        (answer.pair, answer.rank or 0) for answer in answers if answer.pair.tier in CORE
+    ]
+    return [
+        (
+            name,
+            *of_ranks([rank for _, rank in found]),
+            of_ranks([rank for pair, rank in found if pair.origin == "real"])[0],
+        )
+        for name, found in ranked.items()
+    ]
+
+
+def of_ranks(ranks: Sequence[int]) -> tuple[str, str]:
+    """Recall@1 and @5 as people read them; rank 0 is of what was not found."""
+    return f"{_share(ranks, 1):.3f}", f"{_share(ranks, 5):.3f}"
 
 
 def left_out(examples: Examples, told: Told) -> list[tuple[str, int, str, str, str, str]]:
@@ -86,5 +105,5 @@ def _place(examples: Examples, number: int, rank: Rank) -> int:
     return next((place for place, key in enumerate(ordered, start=1) if key in expected), 0)
 
 
-def _share(ranks: list[int], cut: int) -> float:
+def _share(ranks: Sequence[int], cut: int) -> float:
     return fmean(0 < rank <= cut for rank in ranks) if ranks else 0.0

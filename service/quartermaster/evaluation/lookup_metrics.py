@@ -26,12 +26,14 @@ class Answer:
         rank: of the first right row, from 1; None where there is none.
         score: of the first row; 0 where nothing was found.
         matched: whether the first row is called a match.
+        found: ids of the rows and their probabilities, best first.
     """
 
     pair: Pair
     rank: int | None
     score: float
     matched: bool = False
+    found: tuple[tuple[str, float], ...] = ()
 
     @property
     def is_right(self) -> bool:

@@ -92,4 +92,5 @@ def _answer(pair: Pair, rows: Sequence[dict[str, Any]]) -> Answer:
         rank=next(right, None),
         score=float(first["score"]) if first else 0.0,
         matched=bool(first and first["match"]),
+        found=tuple((row["id"], float(row["score"])) for row in rows),
     )
