@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli import decisions, scanning
+from quartermaster.cli import decisions, scanning, terms
 from quartermaster.cli.options import AsOf, Limit
 from quartermaster.cli.output import print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
     tool.command("diff")(diff_command)
     decisions.register(tool)
     scanning.register(tool)
+    terms.register(tool)
     app.add_typer(tool, name="tool")
 
 

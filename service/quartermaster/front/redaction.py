@@ -42,7 +42,7 @@ class Marked:
             arguments: of the call.
             names: that an operator has marked, at any depth.
         """
-        found = list(_walk(schema, arguments, names, schema, "", 0))
+        found = list(_Walk(schema, names).over(schema, arguments, "", 0))
         texts = {text for _, value in found for text in _leaves(value) if len(text) >= _SHORTEST}
         # The longest first: one may be part of another.
         return cls(
@@ -90,31 +90,41 @@ def _is_within(inner: str, outer: str) -> bool:
     return inner == outer or inner.startswith(f"{outer}/")
 
 
-def _walk(
-    schema: object, value: object, names: Collection[str], root: object, pointer: str, depth: int
-) -> Iterator[tuple[str, object]]:
-    if depth > _DEEPEST:
-        return
-    rules = _object(schema)
-    if _is_marked(rules):
-        yield pointer, value
-        return
-    for alternative in _alternatives(rules, root):
-        yield from _walk(alternative, value, names, root, pointer, depth + 1)
-    if isinstance(value, Mapping):
-        properties = _object(rules.get("properties"))
-        for key, member in cast("Json", value).items():
-            place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
-            if key in names:
-                yield place, member
-                continue
-            rule: object = properties.get(key, rules.get("additionalProperties"))
-            yield from _walk(rule, member, names, root, place, depth + 1)
-    elif isinstance(value, list):
-        for number, item in enumerate(cast("list[object]", value)):
-            yield from _walk(
-                rules.get("items"), item, names, root, f"{pointer}/{number}", depth + 1
-            )
+class _Walk:
+    """Goes through arguments along their schema, to each part of it once at each place."""
+
+    def __init__(self, root: object, names: Collection[str]) -> None:
+        self._root = root
+        self._names = names
+        # Schemas may refer to themselves, and more than once.
+        self._been: set[tuple[int, str]] = set()
+
+    def over(
+        self, schema: object, value: object, pointer: str, depth: int
+    ) -> Iterator[tuple[str, object]]:
+        """Pointers and values of what is marked."""
+        step = (id(schema), pointer)
+        if depth > _DEEPEST or (schema is not None and step in self._been):
+            return
+        self._been.add(step)
+        rules = _object(schema)
+        if _is_marked(rules):
+            yield pointer, value
+            return
+        for alternative in _alternatives(rules, self._root):
+            yield from self.over(alternative, value, pointer, depth + 1)
+        if isinstance(value, Mapping):
+            properties = _object(rules.get("properties"))
+            for key, member in cast("Json", value).items():
+                place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+                if key in self._names:
+                    yield place, member
+                    continue
+                rule: object = properties.get(key, rules.get("additionalProperties"))
+                yield from self.over(rule, member, place, depth + 1)
+        elif isinstance(value, list):
+            for number, item in enumerate(cast("list[object]", value)):
+                yield from self.over(rules.get("items"), item, f"{pointer}/{number}", depth + 1)
 
 
 def _object(value: object) -> Json:
@@ -138,9 +148,9 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
         if keyword in rules:
             yield rules[keyword]
     reference = rules.get("$ref")
-    if isinstance(reference, str) and reference.startswith("#/"):
+    if isinstance(reference, str) and reference.startswith("#"):
         place: object = root
-        for step in reference[2:].split("/"):
+        for step in reference.split("/")[1:]:
             place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
         yield place
 
