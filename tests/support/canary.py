@@ -8,7 +8,7 @@ what processes and tests wrote.
 from __future__ import annotations
 
 import base64
-import re
+import json
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,10 +18,14 @@ from typing import Final, LiteralString, cast
 
 import psycopg
 
+from quartermaster.paths import RunFile
+
 PREFIX: Final = "cnryQm7x"
 _CHUNK: Final = 2**22
+_OVERLAP: Final = 2**10
+_SHORTEST: Final = 16
 # Where credentials are meant to lie.
-_KEPT_IN: Final = frozenset({"secrets.json", "vault.json", "keyring_pass.cfg"})
+_KEPT_IN: Final = frozenset({"secrets.json", "credentials.json", "run.json", "signing_key"})
 
 
 @dataclass
@@ -71,33 +75,57 @@ def _forms() -> list[bytes]:
     return forms
 
 
-_PATTERN: Final = re.compile(b"|".join(map(re.escape, _forms())))
+_FORMS: Final = _forms()
 
 
 def leaks_in_text(text: str) -> int:
     """How many canaries there are."""
     SEARCHED.outputs += 1
-    return len(_PATTERN.findall(text.encode(errors="replace")))
+    octets = text.encode(errors="replace")
+    return sum(octets.count(form) for form in _FORMS)
 
 
-def leaks_in_folder(folder: Path) -> list[Path]:
-    """The files below a folder with a canary, those where credentials belong left out."""
+def credentials_in(data: Path) -> list[bytes]:
+    """The credentials that a Quartermaster made for itself, and those it was given in clear."""
+    found: list[str] = []
+    for name in ("credentials.json", "secrets.json"):
+        if (data / name).exists():
+            found += json.loads((data / name).read_text()).values()
+    if run := RunFile.read(data):
+        found.append(run.token)
+    if (data / "signing_key").exists():
+        found.append((data / "signing_key").read_text().strip())
+    # A short one may well be a word of something else.
+    return [value.encode() for value in found if len(value) >= _SHORTEST]
+
+
+def leaks_in_folder(folder: Path, credentials: Iterable[bytes] = ()) -> list[Path]:
+    """The files below a folder with a canary, or another credential; not those where they belong.
+
+    Args:
+        folder: is searched whole.
+        credentials: beside canaries.
+    """
+    forms = [*_FORMS, *credentials]
     return [
         path
         for path in folder.rglob("*")
-        if path.is_file() and not path.is_symlink() and path.name not in _KEPT_IN and _has(path)
+        if path.is_file()
+        and not path.is_symlink()
+        and path.name not in _KEPT_IN
+        and _has(path, forms)
     ]
 
 
-def _has(path: Path) -> bool:
+def _has(path: Path, forms: list[bytes]) -> bool:
     SEARCHED.files += 1
     rest = b""
     try:
         with path.open("rb") as file:
             while chunk := file.read(_CHUNK):
-                if _PATTERN.search(rest + chunk):
+                if any(form in chunk or form in rest + chunk[:_OVERLAP] for form in forms):
                     return True
-                rest = chunk[-64:]
+                rest = chunk[-_OVERLAP:]
     except OSError:
         pass  # It went away meanwhile.
     return False
@@ -106,7 +134,7 @@ def _has(path: Path) -> bool:
 def leaks_in_database(dsn: str) -> list[str]:
     """The tables with a canary in some row."""
     SEARCHED.databases += 1
-    pattern = _PATTERN.pattern.decode()
+    pattern = b"|".join(_FORMS).decode()
     with psycopg.connect(dsn, autocommit=True) as connection:
         return [name for name in _tables(connection) if _in_table(connection, name, pattern)]
 
@@ -140,21 +168,21 @@ def searched_database(dsn: str) -> Generator[None]:
 
 
 @contextmanager
-def searched_folder(folder: Path, before: Callable[[], object]) -> Generator[None]:
-    """Searches the files of a folder at the end, where a canary was made meanwhile.
+def searched_folder(folder: Path, data: Path, before: Callable[[], object]) -> Generator[None]:
+    """Searches the files of a folder at the end, for canaries and for what the data directory has.
 
     Args:
         folder: with what processes wrote: logs, data, memory images.
-        before: ends these processes.
+        data: the data directory of these processes, in the folder.
+        before: ends them.
 
     Raises:
         LeakError: one has one.
     """
-    made = SEARCHED.canaries
     yield
-    if SEARCHED.canaries != made:
-        before()
-        refuse("files", leaks_in_folder(folder))
+    credentials = credentials_in(data)
+    before()
+    refuse("files", leaks_in_folder(folder, credentials))
 
 
 def refuse(what: str, found: Iterable[object]) -> None:

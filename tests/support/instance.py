@@ -245,7 +245,7 @@ def new_instance(
         install_starters(instance.data_dir, environments=starter_cache())
         (instance.data_dir / "upstreams").symlink_to(starter_cache())
     try:
-        with searched_folder(folder, before=instance.close):
+        with searched_folder(folder, instance.data_dir, before=instance.close):
             yield instance
     finally:
         instance.close()

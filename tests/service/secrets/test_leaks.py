@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.credentials import Credentials
+from quartermaster.signing_key import SigningKey
 from tests.support.canary import (
     LeakError,
     canary,
@@ -53,12 +55,26 @@ def test_it_finds_one_in_clear_and_in_base64(offset: int, tmp_path: Path) -> Non
         assert leaks_in_text(text.decode()) == 1
     with (
         pytest.raises(LeakError, match=r"service\.log"),
-        searched_folder(tmp_path, before=lambda: None),
+        searched_folder(tmp_path, tmp_path, before=lambda: None),
     ):
         canary()
-    (tmp_path / "secrets.json").write_bytes(secret)
+    (tmp_path / "secrets.json").write_text(f'{{"x": "{secret.decode()}"}}')
     written.write_text("nothing")
     assert leaks_in_folder(tmp_path) == []
+
+
+def test_it_finds_what_quartermaster_made_for_itself(tmp_path: Path) -> None:
+    password = Credentials(tmp_path).get("service_password")
+    key = SigningKey.open(tmp_path)
+    with searched_folder(tmp_path, tmp_path, before=lambda: None):
+        pass
+    for leaked in (password, (tmp_path / "signing_key").read_text()):
+        (tmp_path / "core").write_text(f"\0{leaked}\0")
+        with (
+            pytest.raises(LeakError, match="core"),
+            searched_folder(tmp_path, tmp_path, before=lambda: None),
+        ):
+            assert key.public_key
 
 
 def test_it_finds_one_in_what_a_test_writes(tmp_path: Path) -> None:
