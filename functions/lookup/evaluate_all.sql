@@ -16,7 +16,7 @@ declare
             and exists (select from lookup.gold as g where g.table_id = t.id)
         order by t.name
     );
-    v_share constant integer := ceil((core.get_setting('lookup.gold_pairs'))::numeric / greatest(cardinality(v_tables), 1));
+    v_share constant integer := ceil((core.get_setting('lookup.gold_pairs'))::numeric / greatest(cardinality(v_tables), 1))::integer;
     v_fall constant real := (core.get_setting('lookup.fall'))::real;
     v_table_id integer;
     v_before lookup.evaluation;
