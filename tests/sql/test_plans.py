@@ -109,3 +109,47 @@ def test_rows_of_lookup_tables_are_suggested_from_the_beginnings_of_their_names(
     statement = "select * from api.suggest_lookup_rows('c4', 'many')"
     seen = plans(full, statement, can_read_whole_tables=False)
     assert "card_lookup_label_idx" in seen
+
+
+@pytest.fixture(scope="module")
+def taxa(full: Database) -> Database:
+    """A lookup table of 2,500 names, and one that can be spelled wrong."""
+    with full.connect() as connection:
+        connection.execute(
+            "select lookup.put_rows(lookup.put_table('taxon', null, null), ("
+            " select jsonb_agg(jsonb_build_object("
+            "  'id', n, 'value', initcap(translate(md5(n::text), '0123456789', 'ghijklmnop'))"
+            "   || ' ' || translate(md5((-n)::text), '0123456789', 'ghijklmnop')"
+            ' )) || \'[{"id": "alces", "value": "Alces alces"}]\''
+            " from generate_series(1, 2500) as n"
+            "), true)"
+        )
+        connection.execute("vacuum analyze")
+    return full
+
+
+def test_names_of_rows_are_looked_up_by_their_lexemes_and_keys(taxa: Database):
+    seen = plans(taxa, "select * from api.search_lookup('taxon', 'Alces alces (L.)')")
+    for index in (
+        "term_kind_lexeme_key",
+        "name_posting_pkey",
+        "lookup_name_short_idx",
+        "lookup_name_stem_idx",
+        "lookup_name_second_idx",
+        "lookup_name_initials_idx",
+        "lookup_row_table_id_key_key",
+        "lexical_pkey",
+        "card_pkey",
+        "lookup_row_pkey",
+    ):
+        assert index in seen, index
+    for table in ("term", "name_posting", "lookup_name", "lookup_row", "lexical", "card"):
+        assert f"Seq Scan on {table}" not in seen, table
+
+
+def test_a_property_is_looked_up_in_the_facts_of_rows(taxa: Database):
+    statement = """select * from api.search_lookup('taxon', 'Alces', properties => '{"x": 1}')"""
+    with taxa.connect() as connection:
+        connection.execute("update lookup.lookup_table set properties = '{x}' where name = 'taxon'")
+    seen = plans(taxa, statement, can_read_whole_tables=False)
+    assert "lookup_row_facts_idx" in seen
