@@ -132,8 +132,20 @@ begin
         limit 2 + 2 * p_limit / 3
     ),
 
+    -- A neighbour of the name, unless the name itself is there; of its facts those that fewer than half of the others have.
     kin as materialized (
-        select c.facts from candidate as c where c.first = v_first and c.facts <> '{}' order by c.card_id limit 1
+        select
+            array(
+                select f.fact
+                from unnest(k.facts) as f (fact)
+                where (select 2 * count(*) filter (where f.fact = any(o.facts)) < count(*) from candidate as o where o.first <> v_first)
+            ) as facts
+        from candidate as k
+        where k.first = v_first
+            and k.facts <> '{}'
+            and not exists (select from candidate as o where o.first = v_first and split_part(o.stem, ' ', 2) = v_second_stem)
+        order by k.card_id
+        limit 1
     )
 
     select
@@ -177,7 +189,7 @@ begin
             coalesce(1 - f.fitting / nullif(v_asked, 0), 0),
             (c.short = v_short)::integer,
             (c.stem = v_stem)::integer,
-            starts_with(c.label, v_label)::integer,
+            (v_several and starts_with(c.label, v_label || ' '))::integer,
             starts_with(v_label, c.label || ' ')::integer,
             ext.word_similarity(v_label, c.label),
             ext.word_similarity(c.label, v_label),
@@ -250,7 +262,7 @@ begin
     cross join lateral (
         select
             c.first <> v_first as other,
-            c.first <> v_first and v_several and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
+            c.first <> v_first and length(v_second_stem) > 2 and v_second_stem = any((string_to_array(c.stem, ' '))[2:3]) as moved
         offset 0
     ) as m
     cross join lateral (

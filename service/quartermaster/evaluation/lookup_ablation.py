@@ -81,12 +81,12 @@ def left_out(examples: Examples, told: Told) -> list[tuple[str, int, str, str, s
     beside that of trigrams."""
     tables = np.array([pair.table for pair in examples.pairs])
     core = np.array([pair.tier in CORE for pair in examples.pairs])
-    firsts = held_out(examples, tables, told)
+    names, counts = np.unique(tables[core], return_counts=True)
+    larger = [str(name) for name, count in zip(names, counts, strict=True) if count >= _LEAST]
+    firsts = held_out(examples, tables, told, larger)
     rows: list[tuple[str, int, str, str, str, str]] = []
-    for table in sorted({str(name) for name in tables}):
+    for table in larger:
         chosen = np.flatnonzero((tables == table) & core)
-        if len(chosen) < _LEAST:
-            continue
         learned = [int(firsts.ranks[number]) for number in chosen]
         plain = [_place(examples, int(number), _trigram) for number in chosen]
         figures = (_share(ranks, cut) for ranks in (learned, plain) for cut in (1, 5))

@@ -74,9 +74,15 @@ def fit(examples: Examples, told: Told) -> Fitted:
     )
 
 
-def held_out(examples: Examples, groups: NDArray[np.generic], told: Told) -> Firsts:
-    """First answers to each group of pairs by a score learned from the other groups."""
-    names = np.unique(groups)
+def held_out(
+    examples: Examples,
+    groups: NDArray[np.generic],
+    told: Told,
+    asked: Sequence[str] | None = None,
+) -> Firsts:
+    """First answers to each group of pairs, or to those asked for, by a score learned from the
+    other groups."""
+    names = np.unique(groups) if asked is None else np.array(asked)
     odds = np.zeros(len(groups))
     ranks = np.zeros(len(groups), dtype=np.int64)
     features = np.zeros((len(groups), len(examples.found[0][0]["features"])), dtype=np.float32)
@@ -85,8 +91,8 @@ def held_out(examples: Examples, groups: NDArray[np.generic], told: Told) -> Fir
         known, candidates = examples.chosen(np.flatnonzero(groups != name))
         score = learn(candidates, _importance(known))
         held = np.flatnonzero(groups == name)
-        _, asked = examples.chosen(held)
-        _answer(asked, score, odds, features, ranks, held)
+        _, candidates = examples.chosen(held)
+        _answer(candidates, score, odds, features, ranks, held)
     return Firsts(odds, features, ranks)
 
 
