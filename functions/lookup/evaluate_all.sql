@@ -22,7 +22,7 @@ declare
     v_before lookup.evaluation;
     v_now lookup.evaluation;
     v_pairs integer := 0;
-    v_fallen text[] := '{}';
+    v_fallen text[] := array[]::text[];
 begin
     foreach v_table_id in array v_tables loop
         select e.* into v_before from lookup.evaluation as e where e.table_id = v_table_id order by e.at desc, e.id desc limit 1;
