@@ -140,7 +140,8 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
     """The bearer token of this machine's operator; the same at every start."""
     token = Credentials(data_dir).get("token")
     if admin_dsn is not None:
-        register_token(admin_dsn, LOCAL, token)
+        # Several services may share a database; each has a token of its own.
+        register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
     return token
 
 

@@ -115,6 +115,7 @@ async def open_service(
         pool_min=options.pool_min,
         pool_max=options.pool_max,
         statement_timeout_ms=options.statement_timeout_ms,
+        listen_dsn=options.listen_dsn,
     ) as database:
         worker = await database.find_principal(WORKER)
         secrets = SecretStore(data_dir)

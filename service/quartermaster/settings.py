@@ -41,11 +41,14 @@ class Server(Section):
 class Database(Section):
     """A server of one's own; without ``dsn`` the embedded one is started.
 
-    ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service).
+    ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service),
+    ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a standby.
     """
 
     dsn: str | None = None
     service_dsn: str | None = None
+    listen_dsn: str | None = None
+    read_dsn: str | None = None
     pool_min: NotNegative = 1
     pool_max: Positive = 8
     statement_timeout_ms: NotNegative = 30_000

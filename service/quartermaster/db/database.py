@@ -17,9 +17,10 @@ import anyio
 import asyncpg
 
 from quartermaster.db.driver import (
-    GRACE_S,
+    Heard,
     Operation,
     acting_as,
+    hear,
     mapped_errors,
     open_pool,
     read_operations,
@@ -28,11 +29,12 @@ from quartermaster.db.principal import Principal, Role, Subject
 from quartermaster.errors import QmError
 
 Row = dict[str, Any]
-Heard = Callable[[str, str], None]
 
 
 class Database:
     """The service's connections. Every call is one transaction as one principal."""
+
+    _listen_dsn: str | None = None
 
     def __init__(
         self, pool: asyncpg.Pool, operations: Mapping[str, Operation], statement_timeout_ms: int
@@ -44,7 +46,13 @@ class Database:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, dsn: str, *, pool_min: int = 1, pool_max: int = 8, statement_timeout_ms: int = 30_000
+        cls,
+        dsn: str,
+        *,
+        pool_min: int = 1,
+        pool_max: int = 8,
+        statement_timeout_ms: int = 30_000,
+        listen_dsn: str | None = None,
     ) -> AsyncGenerator[Self]:
         """Connects as the login role qm_service.
 
@@ -52,14 +60,19 @@ class Database:
             dsn: of the service's login.
             pool_min, pool_max: connections kept and allowed.
             statement_timeout_ms: milliseconds; 0 for none.
+            listen_dsn: to the server, where ``dsn`` leads to a pooler without notifications.
 
         Raises:
             QmError: QM503 database_unavailable.
         """
         with mapped_errors():
-            pool = await open_pool(dsn, pool_min, pool_max, statement_timeout_ms)
+            pool = await open_pool(
+                dsn, pool_min, pool_max, statement_timeout_ms, prepares=listen_dsn is None
+            )
         try:
-            yield cls(pool, await read_operations(pool), statement_timeout_ms)
+            database = cls(pool, await read_operations(pool), statement_timeout_ms)
+            database._listen_dsn = listen_dsn
+            yield database
         finally:
             await pool.close()
 
@@ -164,19 +177,8 @@ class Database:
             QmError: QM503 database_unavailable when the connection is lost; call again.
         """
         with mapped_errors():
-            async with self._pool.acquire() as connection:
-                try:
-                    for channel in channels:
-                        await connection.add_listener(
-                            channel, lambda _c, _p, name, payload: heard(str(name), str(payload))
-                        )
-                    listening()
-                    while True:
-                        await anyio.sleep(1)
-                        await connection.execute("select 1", timeout=GRACE_S)
-                finally:
-                    # Nobody else is to get a connection that hears; the pool opens another.
-                    connection.terminate()
+            await hear(self._pool, self._listen_dsn, channels, heard, listening)
+        raise AssertionError("listening ends by an error only")
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
         with mapped_errors():

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final
 
+import anyio
 import asyncpg
 
 from quartermaster.db.principal import Principal
@@ -32,7 +34,9 @@ from pg_proc as p where p.pronamespace = 'api'::regnamespace
 """
 
 
-_CONNECT_S: Final = 5.0
+Heard = Callable[[str, str], None]
+
+_CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
 """How long an answer may be overdue, in seconds, before the server counts as gone."""
 
@@ -54,9 +58,9 @@ class PooledConnection(asyncpg.Connection):
 
 
 async def open_pool(
-    dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int
+    dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `Database.open`."""
+    """Connections; see `Database.open`. Whether statements are prepared, and kept so."""
     # It says with every attempt that there is no connection yet; we say it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     # The server itself ends what takes too long, unless it has vanished from the network.
@@ -69,6 +73,7 @@ async def open_pool(
         connection_class=PooledConnection,
         timeout=_CONNECT_S,
         command_timeout=patience_s,
+        statement_cache_size=100 if prepares else 0,
     )
 
 
@@ -90,6 +95,37 @@ async def prepare_connection(connection: asyncpg.Connection) -> None:
     await connection.set_type_codec(
         "vector", schema="ext", encoder=_vector_literal, decoder=str, format="text"
     )
+
+
+async def hear(
+    pool: asyncpg.Pool,
+    dsn: str | None,
+    channels: Sequence[str],
+    heard: Heard,
+    listening: Callable[[], None],
+) -> None:
+    """Hears notifications until the connection is lost; see `Database.listen`.
+
+    Args:
+        pool: which lends the connection, and does not get it back.
+        dsn: where one of its own is made instead; None: nowhere.
+        channels, heard, listening: as there.
+    """
+    async with AsyncExitStack() as stack:
+        if dsn is None:
+            connection = await stack.enter_async_context(pool.acquire())
+        else:
+            connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
+        # Nobody else is to get a connection that hears; the pool opens another.
+        stack.callback(connection.terminate)
+        for channel in channels:
+            await connection.add_listener(
+                channel, lambda _c, _p, name, payload: heard(str(name), str(payload))
+            )
+        listening()
+        while True:
+            await anyio.sleep(1)
+            await connection.execute("select 1", timeout=GRACE_S)
 
 
 def acting_as(principal: Principal) -> str:

@@ -78,14 +78,14 @@ def _lets_in(dsn: str) -> bool:
     return True
 
 
-def register_token(admin_dsn: str, principal: str, token: str) -> None:
-    """Makes the token a key of the principal; harmless when it is one already."""
+def register_token(admin_dsn: str, principal: str, token: str, label: str) -> None:
+    """Makes the token a key of the principal, in place of an older one of that label."""
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute(
             "select api.put_key("
-            "principal => %s, label => 'run.json', prefix => %s, key_hash => %s)",
-            (principal, token[:6], digest),
+            "principal => %s, label => %s, prefix => %s, key_hash => %s)",
+            (principal, label, token[:6], digest),
         )
 
 
