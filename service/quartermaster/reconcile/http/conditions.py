@@ -52,14 +52,14 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
 def _condition(given: object) -> dict[str, Any]:
     members = cast("Members", given) if isinstance(given, dict) else {}
     kind = members.get("matchType")
-    if kind not in {"name", "id", "property"} or "propertyValue" not in members:
+    if kind not in ["name", "id", "property"] or "propertyValue" not in members:
         raise QueryProblem(
             "A condition lacks matchType (name, id or property) or propertyValue.",
             f"Send {_EXAMPLE}.",
         )
     if kind == "property" and not isinstance(members.get("propertyId"), str):
         raise QueryProblem("A condition on a property has no propertyId.", "Name the property.")
-    if members.get("matchQuantifier", "any") not in {"any", "all", "none"}:
+    if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
         raise QueryProblem("matchQuantifier is unknown.", "It is any, all or none.")
     return members
 

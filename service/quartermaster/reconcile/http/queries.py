@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -35,7 +34,7 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
             read["row"] = row
     if (types := _types(members.get("type"))) is not None:
         read["lookups"] = types
-    if members.get("type_strict") not in {None, "any", "should", "all"}:
+    if members.get("type_strict") not in [None, "any", "should", "all"]:
         raise QueryProblem("type_strict is unknown.", "It is any, should or all.")
     read |= read_limit(members)
     if properties := _properties(members.get("properties")):
@@ -70,7 +69,7 @@ def values_of(given: object) -> list[str]:
         return [text for name in ("name", "id") for text in values_of(members.get(name))]
     if isinstance(given, bool):
         return ["true" if given else "false"]
-    if isinstance(given, float) and is_whole(given):
+    if isinstance(given, float) and given.is_integer():
         return [str(int(given))]
     if isinstance(given, str) and "\n" in given:
         return [given, *filter(None, map(str.strip, given.splitlines()))]
@@ -79,7 +78,7 @@ def values_of(given: object) -> list[str]:
 
 def is_whole(number: float) -> bool:
     """Whether it is a whole number, however it is written."""
-    return math.isfinite(number) and number == math.floor(number)
+    return isinstance(number, int) or number.is_integer()
 
 
 def merged(properties: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
