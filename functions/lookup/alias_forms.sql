@@ -12,11 +12,11 @@ as $function$
         select r.id as row_id, f.alias, f.form, f.position
         from lookup.lookup_row as r
         cross join lateral (
-            select m.parts[1] as alias, 'in brackets' as form, 2 as position from regexp_matches(r.value, '\(([^()]{3,})\)', 'g') as m (parts)
+            select m.parts[1] as alias, 'in brackets' as form, 2 as position from regexp_matches(r.value, '\(([^().]{4,})\)', 'g') as m (parts)
             union all
             select regexp_replace(r.value, '\([^()]*\)', ' ', 'g'), 'without brackets', 1 where r.value ~ '\(.*\)'
             union all
-            select p.part, 'part', 3 from regexp_split_to_table(r.value, '\s*[/;|]\s*') as p (part) where r.value ~ '[/;|]'
+            select p.part, 'part', 3 from regexp_split_to_table(r.value, '\s+/\s+|\s*[;|]\s*') as p (part) where r.value ~ '\s/\s|[;|]'
             union all
             select regexp_replace(r.value, '^([^,()]+), ([^,()]+)$', '\2 \1'), 'turned round', 4 where r.value ~ '^[^,()]+, [^,()]+$'
             union all

@@ -1,0 +1,105 @@
+"""What the tools of ``/mcp/reconcile`` take over HTTP: `python -m tests.bench.reconcile_mcp
+LOOKUP.csv GOLD.csv`, with a throw-away server of its own. The machine should be idle."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+from uuid import uuid4
+
+import anyio
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from rich.console import Console
+
+from quartermaster.evaluation.lookup_gold import read_gold
+from quartermaster.lookup.table_file import read_rows
+from quartermaster.service import LOCAL, open_service
+from quartermaster.settings import Database as Connections
+from quartermaster.settings import Settings
+from quartermaster.settings_operations import Limits, Lookup
+from quartermaster.settings_reconcile import Reconcile
+from tests.bench.timing import Latency
+from tests.service.front.test_http import TOKEN, add_key, serving
+from tests.support.database import Database, embedded
+from tests.support.model import cached_model_dir
+
+ERAS = {"session": "legacy", "stateless": "2026-07-28"}
+WARM_UP = 20
+
+console = Console()
+
+
+async def measure(database: Database, options: argparse.Namespace) -> None:
+    """Loads the table, asks its gold queries, prints what each tool took."""
+    # Nothing is remembered, and what is slow is measured, not ended.
+    settings = Settings(
+        database=Connections(statement_timeout_ms=0),
+        lookup=Lookup(cache_rows=0),
+        limits=Limits(lookups_per_s=0),
+        reconcile=Reconcile(search_timeout_ms=60_000, rerank_timeout_ms=60_000),
+    )
+    queries = [pair.query for pair in read_gold(options.gold) if pair.table == options.table]
+    queries = queries[: options.queries + WARM_UP]
+    rows = [row for row in read_rows(options.lookup) if row.get("table") == options.table]
+    folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))
+    runtime_dir = cached_model_dir().parents[1]
+    async with open_service(
+        settings, folder, runtime_dir, database.service_dsn, "up", uuid4()
+    ) as service:
+        admin = await service.database.find_principal(LOCAL)
+        await service.database.call("create_lookup", admin, name=options.table)
+        await service.database.call("load_lookup", admin, lookup=options.table, rows=rows)
+        await add_key(service, LOCAL, TOKEN)
+        console.print(f"{options.table}: {len(rows):,} rows, {len(queries) - WARM_UP} queries")
+        async with serving(service) as door:
+            for era, mode in ERAS.items():
+                url = f"{door.url}/mcp/reconcile"
+                async with (
+                    door.http() as http,
+                    Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+                ):
+                    await _ask(client, era, options.table, queries)
+
+
+async def _ask(client: Client, era: str, table: str, queries: list[str]) -> None:
+    took: dict[str, list[float]] = {"search_lookup": [], "rerank of 20": [], "get_by_id": []}
+
+    async def call(what: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        begun = perf_counter()
+        result = await client.call_tool(what.partition(" ")[0], arguments)
+        took[what].append(perf_counter() - begun)
+        assert not result.is_error, result.content
+        return result.structured_content
+
+    for query in queries:
+        asked = {"table": table, "query": query, "threshold": 0}
+        found = (await call("search_lookup", asked))["candidates"]
+        given = [{"id": each["id"], "value": each["value"]} for each in found[:20]]
+        if given:
+            await call("rerank of 20", {"table": table, "query": query, "candidates": given})
+            await call("get_by_id", {"table": table, "id": given[0]["id"]})
+    for what, seconds in took.items():
+        latency = Latency.of(seconds[WARM_UP:])
+        console.print(f"{era:10} {what:14} p50 {latency.p50:7.1f} ms  p95 {latency.p95:7.1f} ms")
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.reconcile_mcp", description=__doc__
+    )
+    parser.add_argument("lookup", type=Path, metavar="LOOKUP.csv")
+    parser.add_argument("gold", type=Path, metavar="GOLD.csv")
+    parser.add_argument("--table", default="taxon")
+    parser.add_argument("--queries", type=int, default=300)
+    options = parser.parse_args()
+    with embedded() as server, server.clone() as database:
+        anyio.run(measure, database, options)
+
+
+if __name__ == "__main__":
+    main()
