@@ -18,8 +18,26 @@ from quartermaster.reconcile.http.problem import QueryProblem
 from quartermaster.reconcile.http.queries import read_query
 
 NAMES = st.sampled_from(
-    "query type type_strict limit properties pid v id name lang conditions matchType propertyId"
-    " propertyValue required matchQuantifier ids settings".split()
+    [
+        "query",
+        "type",
+        "type_strict",
+        "limit",
+        "properties",
+        "pid",
+        "v",
+        "id",
+        "name",
+        "lang",
+        "conditions",
+        "matchType",
+        "propertyId",
+        "propertyValue",
+        "required",
+        "matchQuantifier",
+        "ids",
+        "settings",
+    ]
 )
 WORDS = st.sampled_from(["name", "id", "property", "any", "all", "none", "should", "plant:1", ""])
 JSON = st.recursive(
