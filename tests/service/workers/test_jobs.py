@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import anyio
 import pytest
 
+from quartermaster import logs
 from quartermaster.workers.jobs import JobWorker
 from tests.service.workers.conftest import Catalog
 
@@ -77,3 +80,26 @@ async def test_a_job_that_fails_is_logged_and_holds_up_no_other(catalog: Catalog
         ("learn", False),
         ("refresh", True),
     ]
+
+
+async def test_what_a_job_warns_of_is_a_warning_in_the_log(
+    catalog: Catalog, capfd: pytest.CaptureFixture[str]
+):
+    logs.configure("info")
+    catalog.rows("select t.make_lookups()::text")
+    catalog.rows(
+        "with gold as (insert into lookup.gold (table_id, query, expected)"
+        " select t.id, 'Salix repens', '{1}' from lookup.lookup_table as t where t.name = 'plant'"
+        " returning table_id) insert into lookup.evaluation"
+        " (table_id, at, version, profile, pairs, recall_5, mrr, duration_ms)"
+        " select g.table_id, now(), 1, 'default', 1, 1, 1, 1 from gold as g returning id"
+    )
+    make_due(catalog, "evaluate_lookups")
+    assert await JobWorker(catalog.service).run_due() == 1
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
+    [told] = [line for line in lines if line.get("job") == "evaluate_lookups"]
+    assert (told["event"], told["level"]) == ("job_warns", "warning")
+    assert told["warning"].startswith("plant: Recall@5 1.000 to ")
+    count = catalog.service.meters.registry.get_sample_value
+    labels = {"job": "evaluate_lookups", "outcome": "ok"}
+    assert count("quartermaster_jobs_total", labels) == 1
