@@ -55,6 +55,19 @@ def opener_of(session: Session, name: str, principal: str | None, data_dir: Path
     return Opener(origin, auth, open_store(data_dir), holder, SERVICE_SUBJECT)
 
 
+def state_of_login(origin: dict[str, Any], data_dir: Path | None) -> str:
+    """Whether the service is logged in to an origin, in a few words."""
+    auth = OriginAuth.from_mapping(origin["auth"])
+    opener = Opener(origin, auth, open_store(data_dir), None, SERVICE_SUBJECT)
+    try:
+        grant = opener.grant()
+    except QmError as error:
+        return error.message
+    if grant is None or grant.is_revoked:
+        return f"{'none' if grant is None else 'over'}; qm origin login {origin['name']}"
+    return "kept, and renewed when it ends"
+
+
 async def log_in_to(opener: Opener, browser: bool, paste: bool, port: int) -> None:
     """Logs in, and keeps what is granted.
 

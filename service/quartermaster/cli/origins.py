@@ -12,8 +12,9 @@ from quartermaster.cli import origin_options as options
 from quartermaster.cli.decisions import approval_command
 from quartermaster.cli.options import AsOf, Yes
 from quartermaster.cli.origin_login import login_command, logout_command
+from quartermaster.cli.origin_show import show_command
 from quartermaster.cli.origin_trouble import log_command, reset_command, unavailable
-from quartermaster.cli.output import err, out, print_json, print_rows, print_table
+from quartermaster.cli.output import err, out, print_rows
 from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
@@ -120,27 +121,6 @@ def list_command(
         trouble = unavailable(row["unavailable_until"], row["unavailable_because"])
         row["failure"] = "; ".join(text for text in (row["failure"], trouble) if text)
     print_rows(rows, now if as_of is None else then, json)
-
-
-def show_command(name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
-    """Show a server: how it is reached, its last refresh, its tools."""
-    with open_session(data_dir, dsn) as session:
-        origin: dict[str, Any] = session.call_value("get_origin", name=name)
-    if json:
-        print_json(origin)
-        return
-    tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
-    breaker: dict[str, Any] | None = origin.pop("breaker")
-    rows = [(key, value) for key, value in origin.items() if value not in (None, "", [], {})]
-    print_table(("origin", name), rows)
-    if breaker:
-        rows = [(key, value) for key, value in breaker.items() if value is not None]
-        print_table(("breaker", ""), rows)
-    if refresh:
-        rows = [(key, value) for key, value in refresh.items() if value not in (None, [])]
-        print_table(("last refresh", ""), rows)
-    rows = [(tool["name"], tool["version"], tool["deprecated_at"], tool["brief"]) for tool in tools]
-    print_table(("tool", "version", "deprecated", "brief"), rows)
 
 
 def refresh_command(

@@ -81,12 +81,12 @@ async def apply_origins_async(
 
 def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
     try:
-        outcome = _compare(definition, call)
+        outcome, kept = _compare(definition, call)
         # Before the origin, whose first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
-            call("add_origin", **definition.arguments, replace=True)
+            call("add_origin", **definition.arguments, **kept, replace=True)
         if definition.arguments["transport"] == "none":
             return AppliedOrigin(definition.name, outcome)
         [refresh] = call("request_refresh", name=definition.name)
@@ -99,18 +99,20 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 
 def _compare(
     definition: OriginDefinition, call: SyncCall
-) -> Literal["added", "changed", "unchanged"]:
+) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
+    """What becomes of it, and what no configuration of others says and so stays as it was."""
     try:
         [row] = call("get_origin", name=definition.name)
     except QmError as error:
         if error.slug == "origin_not_found":
-            return "added"
+            return "added", {}
         raise
     known = next(iter(row.values()))
     given = definition.arguments
     if given["transport"] == "none" != known["transport"]:
         # What is known of it without a connection is no reason to take its connection away.
-        return "unchanged"
+        return "unchanged", {}
     same = all(known[name] == given.get(name, empty) for name, empty in _COLUMNS.items())
     same = same and given["description"] in {"", known["description"]}
-    return "unchanged" if same else "changed"
+    stays = ("tls", "auth") if known["transport"] == given["transport"] else ()
+    return "unchanged" if same else "changed", {key: known[key] for key in stays}

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.support.canary import canary
 from tests.support.instance import Instance
 from tests.support.upstreams import SUPPORT, leaf_server
 
@@ -14,7 +15,8 @@ RUDE = f"{sys.executable} {SUPPORT / 'rude_server.py'}"
 
 
 def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
-    added = instance.qm("origin", "add", "rude", "--command", RUDE, "--env", "TOKEN=t0p-s3cret")
+    token = canary()
+    added = instance.qm("origin", "add", "rude", "--command", RUDE, "--env", f"TOKEN={token}")
     assert added.returncode == 0, added.stderr
     assert "done" in added.stdout
 
@@ -26,7 +28,7 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     assert len(shown["tools"]) == 8
     assert "rude__echo" in instance.qm("origin", "show", "rude").stdout
     assert "rude/TOKEN" in instance.qm_json("secret", "list")
-    assert "t0p-s3cret" not in json.dumps(shown) + added.stdout + instance.stderr
+    assert token not in json.dumps(shown) + added.stdout + instance.stderr
 
     again = instance.qm("origin", "add", "rude", "--command", RUDE)
     assert (again.returncode, "origin_exists" in again.stderr) == (1, True)
