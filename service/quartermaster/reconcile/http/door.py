@@ -19,7 +19,7 @@ from quartermaster.reconcile.http.handlers import Asked, Handlers, Reply
 from quartermaster.reconcile.http.pages import error_page
 from quartermaster.reconcile.http.payload import read_parameters
 from quartermaster.reconcile.http.problem import invalid
-from quartermaster.reconcile.http.visitors import principal_of
+from quartermaster.reconcile.http.visitors import principal_of, require
 from quartermaster.service import Service
 
 Handler = Callable[[Asked], Awaitable[Reply]]
@@ -65,8 +65,12 @@ class ReconcileDoor:
             return error_page(error)
 
     async def _read(self, request: Request, version: Version) -> Asked:
+        principal = principal_of(request)
+        if request.method == "POST":
+            # Nobody's body is read.
+            require(principal)
         return Asked(
-            principal=principal_of(request),
+            principal=principal,
             endpoint=self._endpoint(request, version),
             parameters=await read_parameters(request),
             kind=request.path_params.get("kind", ""),
@@ -90,7 +94,6 @@ class ReconcileDoor:
 
 def _rendered(reply: Reply, request: Request) -> Response:
     if isinstance(reply, HTMLResponse):
-        reply.headers.update(_HEADERS)
         return reply
     callback = request.query_params.get("callback")
     if callback is None or request.method == "POST":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from starlette.responses import HTMLResponse
 
@@ -21,7 +21,7 @@ from quartermaster.reconcile.http.problem import invalid
 from quartermaster.reconcile.http.visitors import require
 from quartermaster.service import Service
 
-CANDIDATES = 10
+CANDIDATES: Final = 10
 """Candidates of a query that does not say how many."""
 
 Reply = dict[str, Any] | HTMLResponse

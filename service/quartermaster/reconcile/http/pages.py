@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
@@ -24,6 +24,7 @@ _HEADERS: Final = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
 }
 
 
@@ -58,9 +59,10 @@ def row_values(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     if isinstance(value, list):
-        return [text for item in value for text in _texts(item)]  # pyright: ignore[reportUnknownVariableType]
+        return [text for item in cast("list[object]", value) for text in _texts(item)]
     if isinstance(value, dict):
-        return [str(value.get("name") or value.get("id") or value)]  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        members = cast("dict[str, object]", value)
+        return [str(members.get("name") or members.get("id") or members)]
     return [] if value is None else [str(value)]
