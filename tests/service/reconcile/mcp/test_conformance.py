@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -11,6 +12,7 @@ from mcp import Client, MCPError
 from mcp_types import TextResourceContents
 
 from quartermaster import __version__
+from quartermaster.reconcile.mcp import ReconcileFront
 from quartermaster.service import Service
 from tests.service.front.test_http import JSON, PING, Door
 from tests.service.reconcile.mcp.conftest import Connect, answer_of, error_of, ids_of, token_of
@@ -69,15 +71,11 @@ async def test_an_unknown_table_is_told_with_the_nearest_that_may_be_seen(connec
     assert absent["code"] == "NOT_FOUND"
 
 
-async def test_what_takes_longer_than_its_budget_is_ended(
-    connect: Connect, service: Service, monkeypatch: pytest.MonkeyPatch
-):
+async def test_what_takes_longer_than_its_budget_is_ended(connect: Connect, service: Service):
     short = service.settings.reconcile.model_copy(update={"search_timeout_ms": 1})
+    hurried = replace(service, settings=service.settings.model_copy(update={"reconcile": short}))
     tool = {**PLANT, "query": "Betula pendula Roth 1788"}
-    monkeypatch.setitem(service.settings.__dict__, "reconcile", short)
-    from quartermaster.reconcile.mcp import ReconcileFront
-
-    async with Client(ReconcileFront(service).server) as client:
+    async with Client(ReconcileFront(hurried).server) as client:
         assert error_of(await client.call_tool("search_lookup", tool))["code"] == "TIMEOUT"
     async with connect() as client:
         assert ids_of(answer_of(await client.call_tool("search_lookup", tool)))[0] == "1"

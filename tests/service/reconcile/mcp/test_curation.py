@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from quartermaster.reconcile.mcp import ReconcileFront
 from quartermaster.reconcile.mcp.curator_tools import CURATOR_TOOLS
 from quartermaster.service import LOCAL, Service
 from tests.service.reconcile.mcp.conftest import PLANTS, Connect, answer_of, error_of, ids_of
@@ -133,8 +134,6 @@ async def test_a_curator_who_is_dismissed_is_none_at_once(connect: Connect, serv
 
 
 async def test_the_local_door_has_them_too(service: Service, era: str):
-    from quartermaster.reconcile.mcp import ReconcileFront
-
     async with Client(ReconcileFront(service).server, mode=era) as client:
         assert "add_alias" in {tool.name for tool in (await client.list_tools()).tools}
         asked = {"table": "plant", "query": "Betula nana"}
