@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import anyio
 
@@ -19,6 +19,9 @@ from quartermaster.settings_operations import Limits, Lookup
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
+
+# Whether more may be asked at once, the database says: it has to see all of them.
+_MANY: Final = 500
 
 
 class LookupAnswers:
@@ -131,12 +134,14 @@ class LookupAnswers:
         state = await self._database.call_one("lookup_state", principal, lookup=table)
         keys = [key_of(state["state"], operation, options, [table, query]) for query in queries]
         known = self._remembered(keys)
-        missing = {key: query for key, query in zip(keys, queries, strict=True) if key not in known}
-        if missing:
+        asked = [*zip(keys, queries, strict=True)]
+        if len(asked) <= _MANY:
+            asked = [*{key: query for key, query in asked if key not in known}.items()]
+        if asked:
             rows = await self._database.call(
-                operation, principal, lookup=table, queries=[*missing.values()], **options
+                operation, principal, lookup=table, queries=[query for _, query in asked], **options
             )
-            for key, row in zip(missing, rows, strict=True):
+            for (key, _), row in zip(asked, rows, strict=True):
                 known[key] = Answer(row["rows"], row["error"])
                 self.cache.keep(key, known[key])
         answers = [known[key] for key in keys]

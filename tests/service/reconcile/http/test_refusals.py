@@ -113,7 +113,7 @@ def test_any_page_may_read_every_answer(served: Served):
 
 
 def queries(count: int) -> dict[str, str]:
-    return {"queries": json.dumps({f"q{i}": {"query": f"x{i}"} for i in range(count)})}
+    return {"queries": json.dumps({f"q{i}": {"query": "x"} for i in range(count)})}
 
 
 @pytest.mark.parametrize(
