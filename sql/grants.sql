@@ -337,6 +337,6 @@ api.set_terms(text, jsonb, boolean),
 api.get_terms(text)
 to qm_operator;
 grant execute on function
-proxy.call_terms(bigint),
+catalog.call_terms(bigint),
 api.call_gaps(timestamptz)
 to qm_admin;

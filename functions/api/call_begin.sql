@@ -79,7 +79,7 @@ begin
         v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes
     returning id into v_call_id;
 
-    v_terms := proxy.call_terms(v_tool.id);
+    v_terms := catalog.call_terms(v_tool.id);
     if not call_begin.as_is and (call_begin.idempotency_key is not null or v_terms ->> 'cache_s' is not null and not call_begin.continues) then
         select f.body, f.answered_by, f.answered_at, f.outcome into v_answer, v_answered_by, v_answered_at, v_outcome
         from proxy.find_answer(
@@ -110,4 +110,4 @@ begin
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (proxy.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; a row of nulls where there is no such tool that you may use.';
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; a row of nulls where there is no such tool that you may use.';

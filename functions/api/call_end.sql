@@ -42,7 +42,8 @@ begin
     end if;
     if call_end.answer is not null or call_end.releases_key then
         perform proxy.keep_answer(
-            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key
+            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
+            catalog.call_terms(v_tool_id)
         );
     end if;
     perform proxy.judge_call(call_end.call_id, v_origin_id, v_tool_id, call_end.outcome, call_end.duration_ms);

@@ -33,7 +33,7 @@ as $function$
     select 'repeated', c.id, c.started_at, format('sent %s times, and by today''s terms may not be repeated', c.attempts)
     from looked_at as c
     inner join catalog.tool as t on t.id = c.tool_id and t.version = c.tool_version
-    cross join proxy.call_terms(t.id) as w (terms)
+    cross join catalog.call_terms(t.id) as w (terms)
     where c.attempts > 1 and not (w.terms ->> 'may_repeat')::boolean and not w.terms ? 'key_argument'
     order by 3, 2, 1;
 $function$;

@@ -15,7 +15,7 @@ begin
     perform policy.require_principal();
     v_tool_id := catalog.tool_id(get_terms.name);
     return query
-    select proxy.call_terms(t.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = t.version
+    select catalog.call_terms(t.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = t.version
     from catalog.tool as t
     left join proxy.terms as s on s.tool_id = t.id
     left join policy.principal as p on p.id = s.set_by
@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function api.get_terms(text) is
-'Argument: callable name. Returns what holds (proxy.call_terms), what was set for this tool, when and by whom, and whether of the version there is: what was said of another''s harmlessness does not hold.';
+'Argument: callable name. Returns what holds (catalog.call_terms), what was set for this tool, when and by whom, and whether of the version there is: what was said of another''s harmlessness does not hold.';

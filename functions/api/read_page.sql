@@ -14,7 +14,7 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_most integer;
 begin
-    select a.media_type, a.expires_at, t.callable_name, length(a.body), coalesce(read_page.maximum, (proxy.call_terms(t.id) ->> 'page_characters')::integer)
+    select a.media_type, a.expires_at, t.callable_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(t.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
     from proxy.answer as a
     inner join catalog.tool as t on t.id = a.tool_id

@@ -38,7 +38,7 @@ begin
         attempts = coalesce(e.attempts, 1)
     from jsonb_to_recordset(replay_calls.records) as e (
         event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
-        result_bytes bigint, failure text, attempts smallint
+        result_bytes bigint, failure text, attempts integer
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)

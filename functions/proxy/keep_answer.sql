@@ -2,7 +2,7 @@
 -- An answer larger than the setting answer.largest is not kept: its key then stands for a call that was made.
 -- Writes: proxy.answer.
 create or replace function proxy.keep_answer(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean
+    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean, p_terms jsonb
 )
 returns void
 language plpgsql
@@ -13,7 +13,6 @@ declare
     v_now constant timestamptz := core.now();
     v_is_kept constant boolean := octet_length(p_body) <= core.get_setting('answer.largest')::integer;
     v_tool record;
-    v_terms jsonb;
 begin
     if p_releases_key then
         delete from proxy.answer as a where a.kind = 'key' and a.call_id = p_call_id and a.called_at = p_called_at and a.body is null;
@@ -31,20 +30,19 @@ begin
     select c.tool_id, c.tool_version, c.outcome into v_tool
     from proxy.call as c
     where c.id = p_call_id and c.started_at = p_called_at and c.principal_id = p_principal_id;
-    v_terms := proxy.call_terms(v_tool.tool_id);
-    if v_tool.outcome = 'ok' and v_terms ->> 'cache_s' is not null then
+    if v_tool.outcome = 'ok' and p_terms ->> 'cache_s' is not null then
         insert into proxy.answer as a (
             kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, created_at, expires_at
         )
         values (
-            'cache', case when not v_terms @> '{"is_public": true}' then p_principal_id end, v_tool.tool_id,
+            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.tool_id,
             format('%s %s', v_tool.tool_version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
-            v_now + make_interval(secs => (v_terms ->> 'cache_s')::double precision)
+            v_now + make_interval(secs => (p_terms ->> 'cache_s')::double precision)
         )
         on conflict on constraint answer_name_key do update
         set body = excluded.body, call_id = excluded.call_id, called_at = excluded.called_at, created_at = excluded.created_at, expires_at = excluded.expires_at;
     end if;
 end
 $function$;
-comment on function proxy.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean) is
-'Arguments: the call, when it began, whose it is, its answer as JSON, hash of its arguments, whether its key is free again since the upstream was never asked.';
+comment on function proxy.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
+'Arguments: the call, when it began, whose it is, its answer as JSON, hash of its arguments, whether its key is free again since the upstream was never asked, terms of its tool.';

@@ -33,4 +33,4 @@ as $function$
     order by e.key
     limit 1;
 $function$;
-comment on function proxy.terms_problem(jsonb) is 'Argument: some of the members of proxy.call_terms, and is_idempotent. Returns the first problem; null where there is none.';
+comment on function proxy.terms_problem(jsonb) is 'Argument: some of the members of catalog.call_terms, and is_idempotent. Returns the first problem; null where there is none.';

@@ -1,20 +1,11 @@
 -- Calls: the log by days, what holds of a tool's calls, and answers that are given again.
 -- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
--- squawk-ignore-file ban-drop-function, ban-drop-table, renaming-table, require-concurrent-index-creation, adding-foreign-key-constraint, constraint-missing-not-valid, adding-not-nullable-field, prefer-robust-stmts
+-- squawk-ignore-file ban-drop-function, ban-drop-table, ban-drop-constraint
 alter table proxy.probe drop constraint probe_call_id_fkey;
 comment on column proxy.probe.call_id is 'Of proxy.call, which forgets whole days.';
 
-alter table proxy.call rename to call_before;
-drop index proxy.call_tool_idx;
-drop index proxy.call_principal_idx;
-drop index proxy.call_receipt_idx;
-drop index proxy.call_pending_idx;
-drop index proxy.call_key_idx;
-drop index proxy.call_origin_idx;
-drop index proxy.call_ended_idx;
-drop index proxy.call_replayed_idx;
-drop index proxy.call_started_idx;
-alter table proxy.call_before drop constraint call_pkey;
+create temporary table call_before on commit drop as select c.* from proxy.call as c;
+drop table proxy.call;
 
 create sequence proxy.call_number as bigint;
 create table proxy.call (
@@ -37,7 +28,7 @@ create table proxy.call (
     failure text,
     key uuid,
     replayed_at timestamptz,
-    attempts smallint not null default 1,
+    attempts integer not null default 1,
     answered_by text not null default 'upstream',
     primary key (id, started_at),
     constraint call_argument_bytes_check check (argument_bytes >= 0),
@@ -73,16 +64,16 @@ comment on column proxy.call.replayed_at is 'When its record, or the end of it, 
 comment on column proxy.call.method is 'What was relayed: tools/call, or a read of another kind.';
 comment on column proxy.call.origin_id is 'Of what is no tool call; a tool tells its origin itself.';
 comment on column proxy.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
-comment on column proxy.call.attempts is 'How often the upstream may have got the request; more than once only where proxy.call_terms allows it.';
+comment on column proxy.call.attempts is 'How often the upstream may have got the request; more than once only where catalog.call_terms allows it.';
 comment on column proxy.call.answered_by is 'upstream; cache or key where an answer was given again (proxy.answer).';
 
 create table proxy.call_default partition of proxy.call default;
 comment on table proxy.call_default is 'Calls of days that have no partition; proxy.add_partition takes them from here.';
 
 insert into proxy.call (
-    id, started_at, principal_id, instance_id, request_id, receipt_id, method, tool_id, tool_version,
-    origin_id, target, argument_bytes, outcome, ended_at, duration_ms, result_bytes, failure, key,
-    replayed_at
+    id, started_at, principal_id, instance_id, request_id, receipt_id, method, tool_id,
+    tool_version, origin_id, target, argument_bytes, outcome, ended_at, duration_ms, result_bytes,
+    failure, key, replayed_at
 )
 select
     b.id,
@@ -104,9 +95,9 @@ select
     b.failure,
     b.key,
     b.replayed_at
-from proxy.call_before as b;
-select setval('proxy.call_number', coalesce(max(b.id), 0) + 1, false) from proxy.call_before as b;
-drop table proxy.call_before;
+from call_before as b;
+select setval('proxy.call_number', coalesce(max(b.id), 0) + 1, false)
+from call_before as b;
 alter sequence proxy.call_number owned by proxy.call.id;
 
 create table proxy.terms (
@@ -117,7 +108,7 @@ create table proxy.terms (
     set_by bigint not null references policy.principal
 );
 create index terms_set_by_idx on proxy.terms (set_by);
-comment on table proxy.terms is 'What an operator has set for the calls of a tool; see proxy.call_terms.';
+comment on table proxy.terms is 'What an operator has set for the calls of a tool; see catalog.call_terms.';
 comment on column proxy.terms.tool_version is 'Of which version of the definition it was said: of another, its claims of harmlessness do not hold.';
 
 create table proxy.answer (

@@ -17,7 +17,7 @@ _LONGEST_KEY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What holds of a tool's calls; decided by the database (proxy.call_terms).
+    """What holds of a tool's calls; decided by the database (catalog.call_terms).
 
     Without it nothing may be repeated, and nothing is kept.
 

@@ -1,8 +1,8 @@
--- proxy.call_terms: what holds of a tool's calls: budgets, what is hidden in logs, and whether a call may be sent again or answered again.
+-- catalog.call_terms: what holds of a tool's calls: budgets, what is hidden in logs, and whether a call may be sent again or answered again.
 -- A tool is harmless to repeat if an operator said so of this very version; else if it says so itself, such claims are believed
 -- (setting call.terms), and no probe has shown it to be untrue. What only the client promises makes nothing repeatable.
 -- A cache is only for what reads, and only for the version of which it was said.
-create or replace function proxy.call_terms(p_tool_id bigint)
+create or replace function catalog.call_terms(p_tool_id bigint)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -32,5 +32,5 @@ as $function$
         select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.annotations @> '{"readOnlyHint": true}') as is_read_only
     ) as r;
 $function$;
-comment on function proxy.call_terms(bigint) is
+comment on function catalog.call_terms(bigint) is
 'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}; what nobody set is as in the setting call.terms, or missing.';

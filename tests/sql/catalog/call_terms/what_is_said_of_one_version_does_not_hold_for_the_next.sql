@@ -4,7 +4,7 @@ select plan(10);
 select t.make_catalog(), t.make_principal('op', 'operator');
 create temporary table what as select x.id from catalog.tool as x where x.callable_name = 'time__convert_time';
 grant select on what to public;
-create function pg_temp.terms() returns jsonb language sql as 'select proxy.call_terms((select w.id from what as w))';
+create function pg_temp.terms() returns jsonb language sql as 'select catalog.call_terms((select w.id from what as w))';
 update catalog.tool as x set annotations = '{}' where x.id = (select w.id from what as w);
 select is(pg_temp.terms() -> 'may_repeat', 'false', 'what nobody says is harmless is not repeated');
 update catalog.tool as x set annotations = '{"idempotentHint": true}' where x.id = (select w.id from what as w);
@@ -23,7 +23,7 @@ update catalog.tool as x set version = 2 where x.id = (select w.id from what as 
 select ok(pg_temp.terms() @> '{"may_repeat": false, "cache_s": null, "timeout_s": 5}', 'for this version; budgets stay');
 select ok(not pg_temp.terms() ? 'key_argument', 'and the key is asked anew');
 select is(pg_temp.terms() -> 'attempts', '3', 'the rest is as the setting says');
-select is(proxy.call_terms(-1), null, 'of no tool there is nothing');
+select is(catalog.call_terms(-1), null, 'of no tool there is nothing');
 
 select * from finish();
 rollback;
