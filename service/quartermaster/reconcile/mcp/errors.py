@@ -36,6 +36,7 @@ _OF_STATUS: Final[Mapping[int, Code]] = {
     409: "INVALID_PARAM",
     413: "INVALID_PARAM",
     422: "INVALID_PARAM",
+    429: "BAD_REQUEST",
     504: "TIMEOUT",
 }
 
