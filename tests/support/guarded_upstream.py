@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+import anyio.to_thread
 import mcp_types as types
 import uvicorn
 from mcp.server import Server, ServerRequestContext
@@ -53,6 +54,7 @@ class GuardedUpstream(
         lifetime_s: of the access tokens it grants from now on.
         token_answers: the next answers of the token endpoint, instead of its own: a status and
             an error code.
+        answering: cleared, the token endpoint does what it is asked to, but answers nobody.
         machine_secret: of the client that may log in by itself.
         requests: headers of each request to the MCP endpoint.
         token_requests: forms that the token endpoint was sent.
@@ -62,6 +64,7 @@ class GuardedUpstream(
     url: str
     lifetime_s: int = 3600
     token_answers: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    answering: threading.Event = field(default_factory=threading.Event)
     machine_secret: str = field(default_factory=lambda: canary("client"))
     requests: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     token_requests: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
@@ -71,6 +74,9 @@ class GuardedUpstream(
     _codes: dict[str, AuthorizationCode] = field(default_factory=dict[str, AuthorizationCode])
     _access: dict[str, AccessToken] = field(default_factory=dict[str, AccessToken])
     _refresh: dict[str, RefreshToken] = field(default_factory=dict[str, RefreshToken])
+
+    def __post_init__(self) -> None:
+        self.answering.set()
 
     @property
     def tokens_seen(self) -> list[str]:
@@ -261,7 +267,11 @@ def _app(upstream: GuardedUpstream, base: str) -> ASGIApp:
         async def again() -> Message:
             return {"type": "http.request", "body": body}
 
-        await issuing.endpoint(scope, again, send)
+        async def later(message: Message) -> None:
+            await anyio.to_thread.run_sync(upstream.answering.wait)
+            await send(message)
+
+        await issuing.endpoint(scope, again, later)
 
     app.router.routes.insert(0, Route("/token", endpoint=_Asgi(token), methods=["POST"]))
     return app

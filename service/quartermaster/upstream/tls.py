@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import ssl
 import tempfile
@@ -88,15 +89,26 @@ def tls_context(tls: TlsSettings) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     if tls.client_certificate is not None and tls.client_key is not None:
-        # OpenSSL reads files only; this one is ours alone, and gone at once.
-        with tempfile.NamedTemporaryFile("w", encoding="ascii", suffix=".pem") as file:
-            file.write(f"{tls.client_certificate}\n{tls.client_key}\n")
-            file.flush()
-            # Without one, OpenSSL would ask at the terminal for that of an encrypted key.
-            context.load_cert_chain(file.name, password="")
+        _load(context, f"{tls.client_certificate}\n{tls.client_key}\n")
     if tls.pins:
         context.sslobject_class = _checking(frozenset(tls.pins))
     return context
+
+
+def _load(context: ssl.SSLContext, pem: str) -> None:
+    """Has OpenSSL, which reads files only, read a certificate and its key."""
+    # Linux has files in memory; elsewhere it is one of our own, gone at once.
+    in_memory = hasattr(os, "memfd_create")
+    with (
+        os.fdopen(os.memfd_create("pem"), "w")
+        if in_memory
+        else tempfile.NamedTemporaryFile("w", encoding="ascii") as file
+    ):
+        file.write(pem)
+        file.flush()
+        path = f"/proc/self/fd/{file.fileno()}" if in_memory else file.name
+        # Without a password, OpenSSL would ask at the terminal for that of an encrypted key.
+        context.load_cert_chain(path, password="")
 
 
 def pin_of(certificate: bytes) -> str:

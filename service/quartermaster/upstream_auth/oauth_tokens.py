@@ -20,6 +20,7 @@ from quartermaster.upstream_auth.grant import Grant
 from quartermaster.upstream_auth.renewal import TIMEOUT, NotNowError, RevokedError, renew
 
 _LOOK_AGAIN_S: Final = 0.05
+_RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
 """After a failed renewal nobody asks the issuer for so long."""
@@ -92,10 +93,7 @@ class OAuthTokens:
             if self._serves(kept, rejected):
                 return
             try:
-                async with httpx2.AsyncClient(
-                    verify=tls_context(self._tls), timeout=TIMEOUT
-                ) as client:
-                    self._grant = await renew(kept, client)
+                self._grant = await self._renewed(kept)
             except NotNowError as error:
                 self._paused_until = time.monotonic() + _PAUSE_S
                 self._failure = str(error)
@@ -105,9 +103,20 @@ class OAuthTokens:
                 if kept.refresh_token or not kept.lasts(0):
                     await keep_grant(self._store, self._name, kept.revoked())
                 raise self._over(f"is over: {error}") from None
-            # Whatever else is cancelled now, tokens that were given once are not lost.
-            with anyio.CancelScope(shield=True):
-                await keep_grant(self._store, self._name, self._grant)
+
+    async def _renewed(self, kept: Grant) -> Grant:
+        """The grant with new tokens, kept already.
+
+        Raises:
+            RevokedError, NotNowError: as they say.
+        """
+        # Whoever waits for it may go away; tokens that are given only once are kept all the same.
+        with anyio.move_on_after(_RENEWAL_S, shield=True):
+            async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
+                renewed = await renew(kept, client)
+            await keep_grant(self._store, self._name, renewed)
+            return renewed
+        raise NotNowError("the issuer did not answer in time")
 
     def _not_now(self, why: str, rejected: str | None) -> None:
         """Goes on with the present token while it lasts.

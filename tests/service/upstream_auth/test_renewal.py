@@ -145,6 +145,25 @@ async def test_while_a_token_lasts_a_failing_issuer_is_not_noticed(
     assert upstream.renewals == 1
 
 
+async def test_a_caller_that_goes_away_while_tokens_are_renewed_costs_no_login(
+    upstream: GuardedUpstream, store: SecretStore, grant: Grant
+) -> None:
+    tokens = await tokens_of(store, ended(grant))
+    upstream.answering.clear()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(tokens.token)
+        with anyio.fail_after(10):
+            while not upstream.renewals:  # noqa: ASYNC110 - in another thread
+                await anyio.sleep(0.01)
+        tasks.cancel_scope.cancel()
+        upstream.answering.set()
+    kept = await read_grant(store, NAME)
+    assert kept is not None
+    assert kept.refresh_token != grant.refresh_token
+    assert await tokens.token() == kept.access_token
+    assert upstream.renewals == 1
+
+
 async def test_a_revoked_login_says_what_to_do_and_asks_no_more(
     upstream: GuardedUpstream, store: SecretStore, supervisor: Supervisor, grant: Grant
 ) -> None:
