@@ -26,7 +26,6 @@ as $function$
 declare
     v_relation text;
     v_table_id integer;
-    v_old text;
 begin
     perform policy.require_principal();
     if create_lookup_over.id_column is null or create_lookup_over.value_column is null
@@ -45,13 +44,12 @@ begin
         create_lookup_over.follow
     );
     v_table_id := api.create_lookup(create_lookup_over.name, create_lookup_over.description, create_lookup_over.domain);
-    select s.relation into v_old from lookup.source as s where s.table_id = v_table_id;
-    if v_old is null and exists (select from lookup.lookup_row as r where r.table_id = v_table_id) then
+    if not exists (select from lookup.source as s where s.table_id = v_table_id)
+        and exists (select from lookup.lookup_row as r where r.table_id = v_table_id)
+    then
         perform core.fail('lookup_has_rows', format('the lookup table %s has rows that were loaded', create_lookup_over.name));
     end if;
-    if v_old is not null then
-        perform lookup.follow_source(v_table_id, v_old, false);
-    end if;
+    perform lookup.unfollow_source(v_table_id);
     insert into lookup.source as s (
         table_id, relation, id_column, value_column, alias_columns, property_columns, language_column, active_column, follows, every
     )
@@ -72,7 +70,7 @@ begin
         follows = excluded.follows,
         every = excluded.every;
     if create_lookup_over.follow then
-        perform lookup.follow_source(v_table_id, v_relation, true);
+        perform lookup.follow_source(v_table_id, v_relation::regclass);
     end if;
     return query
     select r.added, r.changed, r.unchanged, r.removed from lookup.refresh(v_table_id, true) as r;

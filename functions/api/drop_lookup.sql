@@ -16,7 +16,7 @@ begin
     select t.rows, t.names into rows, names from lookup.lookup_table as t where t.id = v_table_id;
     if not drop_lookup.dry_run then
         perform search.lock_kind('lookup');
-        perform lookup.follow_source(v_table_id, s.relation, false) from lookup.source as s where s.table_id = v_table_id;
+        perform lookup.unfollow_source(v_table_id);
         perform lookup.index_names(
             v_table_id, '{}', array(select r.id from lookup.lookup_row as r where r.table_id = v_table_id)
         );

@@ -8,14 +8,12 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_id integer;
-    v_name text;
-    v_all boolean;
+    v_due record;
     v_refreshed integer := 0;
-    v_failed text[] := '{}';
+    v_failed text;
 begin
-    for v_id, v_name, v_all in
-        select s.table_id, t.name, not s.follows
+    for v_due in
+        select s.table_id, t.name, s.follows
         from lookup.source as s
         inner join lookup.lookup_table as t on t.id = s.table_id
         where case
@@ -25,16 +23,15 @@ begin
         order by s.refreshed_at nulls first, s.table_id
     loop
         begin
-            perform lookup.refresh(v_id, v_all);
+            perform lookup.refresh(v_due.table_id, not v_due.follows);
             v_refreshed := v_refreshed + 1;
         exception
             when sqlstate 'QM422' or insufficient_privilege or data_exception then
-                v_failed := v_failed || format('%s: %s', v_name, sqlerrm);
-                update lookup.source as s set failure = sqlerrm where s.table_id = v_id;
+                v_failed := concat_ws('; ', v_failed, format('%s: %s', v_due.name, sqlerrm));
+                update lookup.source as s set failure = sqlerrm where s.table_id = v_due.table_id;
         end;
     end loop;
-    return jsonb_build_object('refreshed', v_refreshed)
-        || case when v_failed <> '{}' then jsonb_build_object('warning', array_to_string(v_failed, '; ')) else '{}' end;
+    return jsonb_strip_nulls(jsonb_build_object('refreshed', v_refreshed, 'warning', v_failed));
 end
 $function$;
 comment on function lookup.refresh_all() is 'Returns how many tables were refreshed, and a warning where one was not: {refreshed, warning}.';

@@ -1,0 +1,26 @@
+-- lookup.unfollow_source: takes the triggers off tables of the user's own. Whoever does not own a table leaves them behind there,
+-- where they do nothing once the lookup table is gone.
+create or replace function lookup.unfollow_source(p_table_id integer)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_trigger text;
+    v_relation regclass;
+begin
+    for v_trigger, v_relation in
+        select t.tgname, t.tgrelid
+        from pg_trigger as t
+        inner join pg_class as c on c.oid = t.tgrelid
+        where t.tgname ~ format('^qm_lookup_%s_(insert|update|delete|truncate)$', p_table_id)
+            and t.tgfoid = 'lookup.note_source_change()'::regprocedure
+            and t.tgparentid = 0
+            and pg_has_role(c.relowner, 'usage')
+    loop
+        execute format('drop trigger %I on %s', v_trigger, v_relation);
+    end loop;
+end
+$function$;
+comment on function lookup.unfollow_source(integer) is 'Argument: table.';
