@@ -43,7 +43,7 @@ from (
     ),
     (
         'forget_lookups', 'Deletes queries to lookup tables that are older than lookup.keep.',
-        interval '24 hours', 'lookup.forget'
+        interval '1 hour', 'lookup.forget'
     )
 ) as seed (name, description, every, routine)
 on conflict (name) do update

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
 
+import anyio
 from prometheus_client import CollectorRegistry, ProcessCollector
 from prometheus_client.exposition import choose_encoder
 from starlette.requests import Request
@@ -13,6 +16,8 @@ from quartermaster.errors import QmError
 from quartermaster.front.auth import AuthenticatedPrincipal
 from quartermaster.metrics.state import ServiceState
 from quartermaster.service import Service
+
+_QUEUES_WITHIN_S: Final = 2.0
 
 
 class MetricsRoute:
@@ -36,13 +41,12 @@ class MetricsRoute:
 
     async def for_everybody(self, request: Request) -> Response:
         """Everything, in the format that was asked for."""
-        try:
+        self._state.queues = ()
+        # That the database is away, or slow, is a metric of its own: the others do not wait for it.
+        with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
             self._state.queues = await self._service.database.call(
                 "list_queues", self._service.worker
             )
-        except QmError:
-            # That the database is away is a metric of its own.
-            self._state.queues = ()
         encode, content_type = choose_encoder(request.headers.get("accept", ""))
         return Response(encode(self.registry), headers={"content-type": content_type})
 
