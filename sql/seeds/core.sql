@@ -36,8 +36,11 @@ values
 ('lookup.fall', '0.02', 'Fall of Recall@5 or MRR between two runs from which it warns.'),
 (
     'call.terms',
-    '{"attempts": 3, "arguments_bytes": 1000000, "arguments_depth": 64, "result_bytes": 64000000, "page_characters": 100000, "believes": true}',
-    'What holds of calls where nothing is set for the tool: see proxy.call_terms.'
+    jsonb_build_object(
+        'attempts', 3, 'arguments_bytes', 1000000, 'arguments_depth', 64, 'result_bytes', 64000000,
+        'page_characters', 100000, 'believes', true
+    ),
+    'What holds of calls where nothing is set for the tool: see catalog.call_terms.'
 ),
 ('answer.keep_keys', '"24 hours"', 'How long an idempotency key and its answer are kept.'),
 ('answer.keep_pages', '"1 hour"', 'How long a large result is kept to be read in pages.'),
