@@ -8,6 +8,7 @@ from pathlib import Path
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.output import err
 from quartermaster.errors import QmError
 from quartermaster.secret_backends import Kind, passphrase
 from quartermaster.secret_store import SecretStore
@@ -38,10 +39,22 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
     Args:
         data_dir: of the command's options.
         becoming: where they are to be moved.
+
+    Raises:
+        QmError: QM423 vault_locked: what was typed does not open it.
     """
     store = SecretStore(paths.data_dir(data_dir))
     is_new = becoming == "vault" and store.kind != "vault"
     if (is_new or store.kind == "vault") and passphrase.find() is None and sys.stdin.isatty():
         what = "Passphrase of the new vault" if is_new else "Passphrase of the vault"
         passphrase.remember(read_value(what, twice=is_new))
+        if not is_new:
+            store.names()  # A mistyped one is told at once.
     return store
+
+
+def warn_of_lock(store: SecretStore) -> None:
+    """Says what a service will refuse whose vault nobody has opened; it serves all the same."""
+    if store.kind == "vault" and passphrase.find() is None:
+        locked = passphrase.locked("origins that need a credential are refused")
+        err.print(f"{locked.message} {locked.hint}", markup=False)

@@ -52,8 +52,10 @@ def list_command(json: Json = False, data_dir: DataDir = None) -> None:
         print_json(names)
         return
     print_table(("secret",), [(name,) for name in names])
-    in_clear = " in clear; `qm secret move vault` encrypts them" if store.kind == "file" else ""
-    err.print(f"{len(names)} kept in the {store.kind}{in_clear}.", markup=False)
+    where = f"in the {store.kind}"
+    if store.kind == "file":
+        where = "in clear in secrets.json; `qm secret move vault` encrypts them"
+    err.print(f"{len(names)} kept {where}.", markup=False)
 
 
 def remove_command(

@@ -12,7 +12,7 @@ import typer
 
 from quartermaster import __version__, logs, paths
 from quartermaster.cli.output import out
-from quartermaster.cli.secret_values import open_store
+from quartermaster.cli.secret_values import open_store, warn_of_lock
 from quartermaster.cli.session import DataDir, Dsn
 from quartermaster.settings import Settings, load
 
@@ -37,7 +37,7 @@ def up_command(
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn, port=port)
     # At a terminal, a vault is unlocked here; elsewhere the environment or a file has to.
-    open_store(data_dir)
+    warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
     from quartermaster.cli.welcome import Welcome
