@@ -81,7 +81,7 @@ begin
 
     v_terms := catalog.call_terms(v_tool.id);
     if not call_begin.as_is and (call_begin.idempotency_key is not null or v_terms ->> 'cache_s' is not null and not call_begin.continues) then
-        select f.body, f.answered_by, f.answered_at, f.outcome into v_answer, v_answered_by, v_answered_at, v_outcome
+        select f.answer, f.answered_by, f.answered_at, f.outcome into v_answer, v_answered_by, v_answered_at, v_outcome
         from proxy.find_answer(
             v_call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
             call_begin.continues, v_terms

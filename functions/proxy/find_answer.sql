@@ -4,7 +4,7 @@
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: proxy.answer.
 create or replace function proxy.find_answer(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_tool_id bigint, p_tool_version integer, p_request_hash bytea, p_key text,
-    p_continues boolean, p_terms jsonb, out body text, out answered_by text, out answered_at timestamptz, out outcome text
+    p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz, out outcome text
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -16,7 +16,7 @@ declare
     v_held record;
 begin
     if p_key is null then
-        select a.body, 'cache', a.created_at, 'ok' into find_answer.body, answered_by, answered_at, outcome
+        select a.body, 'cache', a.created_at, 'ok' into answer, answered_by, answered_at, outcome
         from proxy.answer as a
         where a.kind = 'cache'
             and a.tool_id = p_tool_id
@@ -41,9 +41,9 @@ begin
     if v_held.request_hash <> p_request_hash then
         perform core.fail('idempotency_key_reused', format('the idempotency key %L was given with other arguments before', left(p_key, 100)));
     end if;
-    select c.outcome into find_answer.outcome from proxy.call as c where c.id = v_held.call_id and c.started_at = v_held.called_at;
+    select c.outcome into outcome from proxy.call as c where c.id = v_held.call_id and c.started_at = v_held.called_at;
     if v_held.body is not null then
-        find_answer.body := v_held.body;
+        answer := v_held.body;
         answered_by := 'key';
         answered_at := v_held.created_at;
         outcome := coalesce(outcome, 'ok');
