@@ -3,7 +3,7 @@
 For http and sse the first line of stdout is the port. Modes:
 
 - ``legacy``: the handshake protocol revisions only.
-- ``token``: HTTP requests need ``Authorization: Bearer let-me-in``.
+- ``token``: HTTP requests need ``Authorization: Bearer cnryQm7x-let-me-in``.
 - a number: listen at this port.
 - ``moody=FILE``: calls of tools are answered as the file says at that moment: ``ok``, ``500``, or
   ``slow SECONDS``.
@@ -155,7 +155,7 @@ class Gate:
         version = headers.get(b"mcp-protocol-version", b"").decode()
         if scope["type"] != "http":
             await self.app(scope, receive, send)
-        elif "token" in MODES and headers.get(b"authorization") != b"Bearer let-me-in":
+        elif "token" in MODES and headers.get(b"authorization") != b"Bearer cnryQm7x-let-me-in":
             await Response("no", status_code=401)(scope, receive, send)
         elif MOOD is not None and headers.get(b"mcp-method") == b"tools/call":
             await self.moody(scope, receive, send)

@@ -16,7 +16,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-KEY = "sk-test-key-of-the-model-server"
+from tests.support.canary import canary
+
+KEY = canary("model-server")
 
 
 class Embeds(Protocol):

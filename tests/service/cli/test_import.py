@@ -70,7 +70,7 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     file = tmp_path / "smart mcp.json"
     rude = str(SUPPORT / "rude_server.py")
     servers = {
-        "imported": {"command": sys.executable, "args": [rude], "env": {"KEY": "v-secret"}},
+        "imported": {"command": sys.executable, "args": [rude], "env": {"KEY": "cnryQm7x-key"}},
         "malformed": {"command": sys.executable, "args": [rude, "malformed"]},
         "nonsense": {"args": []},
     }
@@ -103,7 +103,7 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
 
 def test_a_dry_run_changes_nothing_and_shows_no_secret(tmp_path: Path) -> None:
     file = tmp_path / "mcp.json"
-    file.write_text('{"mcpServers": {"a": {"command": "b", "env": {"KEY": "v-secret"}}}}')
+    file.write_text('{"mcpServers": {"a": {"command": "b", "env": {"KEY": "cnryQm7x-key"}}}}')
     environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path / "data")}
     command = [str(QM), "import", str(file), "--dry-run", "--json"]
 
@@ -111,7 +111,7 @@ def test_a_dry_run_changes_nothing_and_shows_no_secret(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["origins"][0]["environment"] == {"KEY": "secret:a/KEY"}
-    assert "v-secret" not in done.stdout + done.stderr
+    assert "cnryQm7x-key" not in done.stdout + done.stderr
     assert not (tmp_path / "data").exists()
 
 

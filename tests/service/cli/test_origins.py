@@ -59,7 +59,8 @@ def test_a_secret_set_later_is_used_by_the_next_refresh(instance: Instance) -> N
         added = instance.qm("origin", "add", "closed", "--url", str(url), "--header", header)
         assert (added.returncode, "qm secret set closed/token" in added.stderr) == (1, True)
 
-        assert instance.qm("secret", "set", "closed/token", stdin="let-me-in\n").returncode == 0
+        kept = instance.qm("secret", "set", "closed/token", stdin="cnryQm7x-let-me-in\n")
+        assert kept.returncode == 0
         refreshed = instance.qm("origin", "refresh", "closed")
 
     assert refreshed.returncode == 0, refreshed.stdout

@@ -166,7 +166,7 @@ async def test_refused_credentials_are_an_auth_failure(supervisor: Supervisor) -
             with pytest.raises(UpstreamError) as raised:
                 await supervisor.list_tools(server.spec(name=f"{transport}-without"))
             assert raised.value.slug == "upstream_auth"
-            with_token = {"authorization": "Bearer let-me-in"}
+            with_token = {"authorization": "Bearer cnryQm7x-let-me-in"}
             spec = server.spec(name=f"{transport}-with", headers=with_token)
             assert (await supervisor.list_tools(spec)).tools
 
