@@ -95,18 +95,28 @@ class ReconcileFront:
         begun = perf_counter()
         caller = await self._identify(context)
         with request_scope(caller.request_id):
+            failed: QmError | None = None
+            body: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
             try:
-                answer = await self._answer(caller, params.name, params.arguments or {})
+                body |= await self._answer(caller, params.name, params.arguments or {})
             except QmError as error:
-                result = failure(error, caller.request_id)
+                failed = error
             except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
-                get_logger().exception("tool_failed", tool=params.name)
-                internal = QmError.from_sqlstate("XX000", None, "", None, None)
-                result = failure(internal, caller.request_id)
-            else:
-                elapsed_ms = round(1000 * (perf_counter() - begun))
-                body = {"schema_version": SCHEMA_VERSION, **answer, "elapsed_ms": elapsed_ms}
-                result = text_result(compact_json(body), body)
+                get_logger().exception("tool_failed", tool=params.name[:100])
+                failed = QmError.from_sqlstate("XX000", None, "", None, None)
+            body["elapsed_ms"] = round(1000 * (perf_counter() - begun))
+            get_logger(part="reconcile").info(
+                "tool_answered",
+                tool=params.name[:100],
+                table=str((params.arguments or {}).get("table", ""))[:100],
+                principal=caller.principal.name,
+                error=failed.slug if failed else None,
+                elapsed_ms=body["elapsed_ms"],
+            )
+        if failed is not None:
+            result = failure(failed, caller.request_id)
+        else:
+            result = text_result(compact_json(body), body)
         result.meta = _META
         return result
 

@@ -10,6 +10,7 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp_types import TextResourceContents
+from structlog.testing import capture_logs
 
 from quartermaster import __version__
 from quartermaster.reconcile.mcp import ReconcileFront
@@ -215,3 +216,18 @@ async def test_every_answer_names_the_version_of_the_server(connect: Connect):
         refused = await client.call_tool("normalize", {})
     for result in (called, refused):
         assert (result.meta or {})["quartermaster/version"] == __version__
+
+
+async def test_each_call_is_a_line_of_the_log_without_what_was_asked(connect: Connect):
+    with capture_logs() as lines:
+        async with connect() as client:
+            for table in ("plant", "plnt"):
+                asked = {"table": table, "query": "a secret birch"}
+                await client.call_tool("search_lookup", asked)
+    told = [line for line in lines if line["event"] == "tool_answered"]
+    assert [(line["tool"], line["table"], line["error"]) for line in told] == [
+        ("search_lookup", "plant", None),
+        ("search_lookup", "plnt", "unsupported_table"),
+    ]
+    assert all(line["principal"] == "alice" and line["elapsed_ms"] >= 0 for line in told)
+    assert "secret" not in str(lines)
