@@ -84,8 +84,10 @@ def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> d
         QmError: of the database.
     """
     caller.call("create_lookup", name="large")
-    for number, start in enumerate(range(0, _LARGE, len(rows))):
-        part = [row | {"id": f"{row['id']} {number}"} for row in rows[: _LARGE - start]]
+    for start in range(0, _LARGE, len(rows)):
+        part = [
+            row | {"id": f"{start + place}"} for place, row in enumerate(rows[: _LARGE - start])
+        ]
         caller.call("load_lookup", lookup="large", rows=part, replaces=False)
         progress("loading a large table", start + len(part), _LARGE)
     chosen = rows[:: max(len(rows) // _ASKED, 1)]
