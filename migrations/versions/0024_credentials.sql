@@ -1,4 +1,6 @@
 -- Credentials of upstreams: how an origin is logged in to, beside a fixed credential. Locators and plain facts only.
+-- One transaction with the service stopped or waiting; callers of the dropped are changed with it.
+-- squawk-ignore-file ban-drop-function
 alter table catalog.origin
 add column auth jsonb not null default '{}' check (jsonb_typeof(auth) = 'object');
 comment on column catalog.origin.auth is

@@ -217,7 +217,8 @@ def guarded_upstream(
     try:
         yield upstream
     finally:
-        server.should_exit = True
+        # Event streams that clients left open are cut.
+        server.should_exit = server.force_exit = True
         thread.join(10)
         listener.close()
 
