@@ -40,8 +40,8 @@ begin
             case jsonb_typeof(e.query) when 'object' then e.query ->> 'domain' end as domain,
             case jsonb_typeof(e.query) when 'object' then e.query -> 'properties' end as properties,
             case when jsonb_typeof(e.query -> 'strict') = 'boolean' then (e.query ->> 'strict')::boolean else false end as strict,
-            case when jsonb_typeof(e.query -> 'threshold') = 'number' then (e.query ->> 'threshold')::real end as threshold,
-            case when jsonb_typeof(e.query -> 'limit') = 'number' then (e.query ->> 'limit')::numeric::integer else search_lookups.k_final end as most
+            case when jsonb_typeof(e.query -> 'threshold') = 'number' then least(greatest((e.query ->> 'threshold')::numeric, -1), 2)::real end as threshold,
+            case when jsonb_typeof(e.query -> 'limit') = 'number' then least(greatest((e.query ->> 'limit')::numeric, -1), 1000)::integer else search_lookups.k_final end as most
         from jsonb_array_elements(search_lookups.queries) with ordinality as e (query, position)
     ) as q
     cross join lateral (

@@ -66,28 +66,25 @@ class Observer:
         """Tells of a request and its answers, one for each query."""
         self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query) for query in request.queries]
-        records = [
-            self._record(request, query, answer)
-            for query, answer in zip(queries, answers, strict=True)
-        ]
+        told = zip(queries, answers, strict=True)
+        records = [self._record(request, query, answer) for query, answer in told]
         self._tell(request, records)
-        drawn = [
-            _asks_table(request, answer) and self.shadow.draws(request.share, query)
-            for query, answer in zip(queries, answers, strict=True)
-        ]
-        if request.table is not None and any(drawn):
+        again: list[tuple[dict[str, Any], Record]] = []
+        for query, answer, record in zip(queries, answers, records, strict=True):
+            if _asks_table(request, answer) and self.shadow.draws(request.share, query):
+                again.append((query, record))
+            else:
+                self.log.add([record])
+        if request.table is not None and again:
             self.shadow.ask(
                 Answered(
                     request.principal,
                     request.table,
                     request.options.get("active_only") is not False,
-                    [query for query, is_drawn in zip(queries, drawn, strict=True) if is_drawn],
-                    [record for record, is_drawn in zip(records, drawn, strict=True) if is_drawn],
+                    [query for query, _ in again],
+                    [record for _, record in again],
                 )
             )
-        self.log.add(
-            [record for record, is_drawn in zip(records, drawn, strict=True) if not is_drawn]
-        )
 
     def _record(self, request: Request, query: Mapping[str, Any], answer: Answer) -> Record:
         first = answer.rows[0] if answer.rows else {}
@@ -103,7 +100,7 @@ class Observer:
             "request_id": current_request_id(),
             "query_hash": hash_of(text),
             "query": text if self._keeps_queries else None,
-            "k": query.get("limit") or request.options.get("k_final"),
+            "k": _number(query.get("limit")) or request.options.get("k_final"),
             "profile": request.profile,
             "rows": len(answer.rows),
             "key": first.get("id"),
@@ -142,6 +139,11 @@ def _as_object(query: str | Mapping[str, Any]) -> dict[str, Any]:
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
+
+
+def _number(limit: object) -> int | None:
+    # Anything else has been refused, and is not to spoil the rows of others in the log.
+    return limit if type(limit) is int and 1 <= limit <= 100 else None
 
 
 def _outcome(answer: Answer, first: Mapping[str, Any]) -> str:

@@ -83,7 +83,7 @@ class RequestLog:
 
 def hash_of(query: str) -> str:
     """By which a query is known in logs: SHA-256 in hexadecimal; case and blanks do not matter."""
-    return sha256(" ".join(query.lower().split()).encode()).hexdigest()
+    return sha256(" ".join(query.lower().split()).encode(errors="replace")).hexdigest()
 
 
 def now() -> str:

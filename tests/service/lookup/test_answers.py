@@ -140,13 +140,14 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
     local = await lookups.principal("local")
     with logs.request_scope("r1"):
         await lookups.answers.search(local, "plant", ["  Betula  NANA "], door="mcp", k_final=3)
-        await lookups.answers.search(local, "plant", ["Xyzzy", 7, ""], door="http")  # pyright: ignore
+        strange = {"query": "Xyzzy", "limit": 10**12}
+        await lookups.answers.search(local, "plant", [strange, 7, ""], door="http")  # pyright: ignore
     rows = await lookups.requests(
         "encode(query_hash, 'hex'), query, door, request_id, k, rows, key, match, error, is_cached"
     )
     assert rows[0] == (hash_of("betula nana"), None, "mcp", "r1", 3, 2, "2", True, None, False)
     assert [row[5:9] for row in rows[1:]] == [
-        (0, None, False, None),
+        (0, None, False, "argument_invalid"),
         (0, None, False, "query_empty"),
         (0, None, False, "query_empty"),
     ]
@@ -155,7 +156,7 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
     assert told["query_hash"] == hash_of("betula nana")
     assert "NANA" not in json.dumps(lines)
     assert lookups.count("lookups_total", table="plant", door="mcp", outcome="match") == 1
-    assert lookups.count("lookups_total", table="plant", door="http", outcome="refused") == 2
+    assert lookups.count("lookups_total", table="plant", door="http", outcome="refused") == 3
 
 
 async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):

@@ -5,8 +5,8 @@ select t.make_lookups(), t.make_principal('alice');
 select t.act_as('alice');
 select results_eq(
     $$select s.number, s.rows -> 0 ->> 'id', s.error ->> 'slug'
-      from api.search_lookups('plant', '["Betula nana", "", {"query": "B. pendula", "properties": {"family": "Poaceae"}}, 7, {"query": "x", "limit": 900}]') as s$$,
-    $$values (1, '2', null), (2, null, 'query_empty'), (3, '3', null), (4, null, 'query_empty'), (5, null, 'argument_invalid')$$,
+      from api.search_lookups('plant', '["Betula nana", "", {"query": "B. pendula", "properties": {"family": "Poaceae"}}, 7, {"query": "x", "limit": 1e12}, {"query": "x", "threshold": 1e300}]') as s$$,
+    $$values (1, '2', null), (2, null, 'query_empty'), (3, '3', null), (4, null, 'query_empty'), (5, null, 'argument_invalid'), (6, null, 'argument_invalid')$$,
     'in the order given'
 );
 select is((select s.rows from api.search_lookups('plant', '["Xyzzy quux"]') as s), '[]', 'nothing found is no error');
