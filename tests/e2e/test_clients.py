@@ -167,6 +167,20 @@ async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_
     assert wait_until(lambda: not any(map(is_running, everything)), STOP_S)
 
 
+async def test_stdio_of_one_origin_is_that_origin(installed: Instance, tmp_path: Path):
+    command = {"command": sys.executable, "args": [str(SUPPORT / "leaf_server.py"), "stdio"]}
+    config = tmp_path / "mcp.json"
+    config.write_text(json.dumps({"mcpServers": {"leaf": command}}))
+    options = ("--config", str(config), "--origin", "leaf")
+    # A stateless client keeps the empty list of the beginning until it is told.
+    async with over_stdio(installed, "legacy", *options) as client:
+        with anyio.fail_after(START_S):
+            while not (listed := await client.list_tools()).tools:  # noqa: ASYNC110
+                await anyio.sleep(0.2)
+        assert "echo" in [tool.name for tool in listed.tools]
+        assert text_of(await client.call_tool("echo", {"text": "hello"})) == "hello"
+
+
 def test_a_configuration_with_a_mistake_is_refused_by_line(installed: Instance, tmp_path: Path):
     config = tmp_path / "mcp.json"
     config.write_text('{"mcpServers": {\n  "a": {"command": }\n}}')

@@ -34,11 +34,16 @@ def stdio_command(
         str | None,
         typer.Option(help="Serve this toolset only: qm toolset list; reconcile: lookup tables."),
     ] = None,
+    origin: Annotated[
+        str | None, typer.Option(help="Serve this origin only, as if it were called directly.")
+    ] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
 ) -> None:
     """Serve MCP over stdin and stdout until stdin ends; the log goes to stderr."""
+    if toolset is not None and origin is not None:
+        raise typer.BadParameter("A door is of a toolset or of an origin, not of both.")
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
@@ -50,6 +55,7 @@ def stdio_command(
         folder,
         config,
         toolset,
+        origin,
         make_stdin_interruptible(),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
@@ -60,10 +66,12 @@ async def _serve(
     data_dir: Path,
     config: Path | None,
     toolset: str | None,
+    origin: str | None,
     interrupt: Interrupt,
 ) -> None:
     from quartermaster.front.app import serve_stdio
     from quartermaster.front.mcp_server import McpFront
+    from quartermaster.front.transparent import local_front
     from quartermaster.importers.apply import apply_origins_async
     from quartermaster.importers.mcp_servers import read_config
     from quartermaster.instance import open_instance
@@ -87,11 +95,16 @@ async def _serve(
             if toolset not in {None, DOOR}:
                 await service.database.call("find_toolset", service.worker, name=toolset)
             front = McpFront(service, toolset)
-            server = ReconcileFront(service).server if toolset == DOOR else front.server
+            server, changed = front.server, front.catalog_changed
+            if toolset == DOOR:
+                server = ReconcileFront(service).server
+            elif origin is not None:
+                alone = await local_front(service, origin)
+                server, changed = alone.server, alone.announcer.catalog_changed
             async with anyio.create_task_group() as tasks:
 
                 async def work() -> None:
-                    await run_workers(service, on_catalog_changed=front.catalog_changed)
+                    await run_workers(service, on_catalog_changed=changed)
 
                 tasks.start_soon(work)
                 await serve_stdio(server)

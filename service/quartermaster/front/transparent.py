@@ -30,7 +30,7 @@ from quartermaster.relay.parking import Parking
 from quartermaster.relay.reads import JsonObject, Reads
 from quartermaster.relay.relay import Relay
 from quartermaster.relay.watches import Watches
-from quartermaster.service import Service
+from quartermaster.service import LOCAL, Service
 from quartermaster.upstream import OriginSpec
 
 
@@ -121,7 +121,10 @@ class TransparentFront:
                 tasks.cancel_scope.cancel()
 
     async def _identify(self, context: Context) -> Caller:
-        return identify(context, self._sessions, None)
+        # Asked each time, so that disabling the local principal takes effect.
+        is_local = context.request is None
+        local = await self._database.find_principal(LOCAL) if is_local else None
+        return identify(context, self._sessions, local)
 
     async def _list_tools(self, caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
         await self.announcer.viewed(caller.session, "tools")
@@ -154,6 +157,22 @@ class TransparentFront:
             self._names[row["name"]] = row["callable_name"]
             self._schemas[row["name"]] = row["input_schema"]
         return sorted(rows, key=lambda row: row["name"])
+
+
+async def local_front(service: Service, origin: str) -> TransparentFront:
+    """The server of one origin for the local door.
+
+    Args:
+        service: what is served.
+        origin: name of the origin.
+
+    Raises:
+        QmError: QM404 origin_not_found, those of Origins.spec and `face_of`.
+    """
+    local = await service.database.find_principal(LOCAL)
+    origin_id = await service.database.call_value("find_origin", local, name=origin)
+    spec = await service.origins.spec(origin_id, local)
+    return TransparentFront(service, origin, await face_of(service, spec))
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
