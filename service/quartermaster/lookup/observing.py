@@ -65,7 +65,7 @@ class Observer:
     def note(self, request: Request, answers: Sequence[Answer]) -> None:
         """Tells of a request and its answers, one for each query."""
         self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
-        queries = [_as_object(query) for query in request.queries]
+        queries = [_as_object(query, request.table) for query in request.queries]
         told = zip(queries, answers, strict=True)
         records = [self._record(request, query, answer) for query, answer in told]
         self._tell(request, records)
@@ -134,9 +134,12 @@ def _asks_table(request: Request, answer: Answer) -> bool:
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
-def _as_object(query: str | Mapping[str, Any]) -> dict[str, Any]:
+def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, Any]:
     # What clients send may be anything; the database has said so by then.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
+    if given.get("lookups") == [table]:
+        # A type that is the table itself asks for nothing more.
+        del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}
 

@@ -186,7 +186,8 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
     await lookups.connections.call(
         "configure_lookup_shadow", operator, lookup="plant", share=1, weights=nothing
     )
-    [answer] = await lookups.answers.search(local, "plant", ["Betula nana"], door="mcp")
+    typed = {"query": "Betula nana", "lookups": ["plant"]}
+    [answer] = await lookups.answers.reconcile(local, "plant", [typed], door="http", k_final=3)
     assert answer.rows[0]["match"], "what counts is not changed by it"
     assert await lookups.requests("id") == [], "it is logged when both have answered"
     async with anyio.create_task_group() as tasks:
