@@ -56,13 +56,13 @@ class LlmServer:
                     f"{response.status_code}.",
                     "Check reconcile.llm: the model's name, the URL up to /v1, and the key that "
                     "api_key names.",
-                    redact(response.text[:_SHOWN]) or None,
+                    self._shown(response.text) or None,
                 )
             problem = f"status {response.status_code}"
         raise QmError(
             503,
             "llm_unavailable",
-            f"The language model's server {self._url} does not answer: {redact(problem)}.",
+            f"The language model's server {self._url} does not answer: {self._shown(problem)}.",
             "Check that it runs and that reconcile.llm.url is right, then try again.",
         )
 
@@ -74,6 +74,13 @@ class LlmServer:
             f"The answer of the language model's server {self._url} cannot be used: {reason}.",
             "Check that reconcile.llm.provider is the server's protocol, and the model's name.",
         )
+
+    def _shown(self, text: str) -> str:
+        """The beginning of a text without the key, which some servers repeat."""
+        for name in ("authorization", "x-api-key"):
+            if key := self._client.headers.get(name, "").removeprefix("Bearer "):
+                text = text.replace(key, "...")
+        return redact(text[:_SHOWN])
 
     def _object(self, response: httpx2.Response) -> dict[str, Any]:
         try:

@@ -147,7 +147,7 @@ async def test_a_server_that_is_late_is_not_waited_for(
 async def test_a_key_that_is_refused_is_in_no_error(
     server: LanguageServer, provider: Provider, tmp_path: Path
 ):
-    wrong = "sk-ant-api03-" + "A1b2C3d4" * 8
+    wrong = "a key of no known form"
     async with opened(server, provider, tmp_path, key=wrong) as finaliser:
         with pytest.raises(QmError) as refused:
             await finaliser.choose("B. pendula", PLANTS, None)
