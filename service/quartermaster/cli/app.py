@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import sys
 from importlib import import_module
 from typing import cast
@@ -48,8 +49,9 @@ app = typer.Typer(
 
 def main() -> None:
     """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted."""
-    # Before anything is started that could inherit it.
+    # Before anything is started that could inherit what it should not.
     take_from_environment()
+    _leave_no_memory_images()
     for name in COMMANDS:
         import_module(f"quartermaster.cli.{name}").register(app)
     try:
@@ -65,6 +67,12 @@ def main() -> None:
             raise
         print_error(explained)
         sys.exit(1)
+
+
+def _leave_no_memory_images() -> None:
+    """A crash of this process, or of one it starts, writes no core file: it would hold secrets."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
 
 def _explained(error: BaseException) -> QmError | None:

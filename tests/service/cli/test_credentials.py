@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Generator
+from pathlib import Path
 
 import anyio
 import httpx2
@@ -14,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from tests.support.canary import canary
 from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
-from tests.support.instance import Instance
+from tests.support.instance import Instance, descendants
 
 
 @pytest.fixture(scope="module")
@@ -201,3 +203,10 @@ def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
     assert "answered" in call(instance, "closed__ask")
     for name in ("closed", "open"):
         assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="limits are read from /proc")
+def test_a_crash_writes_no_image_of_its_memory(instance: Instance) -> None:
+    for pid in {instance.run_file.pid, *descendants(instance.run_file.pid)}:
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        assert re.search(r"^Max core file size +0 ", limits, re.MULTILINE)
