@@ -89,8 +89,7 @@ class Calls:
                     reply = await self._send(caller, record, arguments)
                 except QmError as error:
                     reply = failure_reply(error, record.request_id)
-                    if isinstance(error, UpstreamError) and error.reply is not None:
-                        # The upstream has answered, so this is the answer.
+                    if isinstance(error, UpstreamError) and _is_answer(error.reply):
                         record.kept = _wire(reply)
                     return reply
             if isinstance(reply, types.InputRequiredResult):
@@ -171,6 +170,11 @@ class Calls:
         is_error = isinstance(reply, types.CallToolResult) and reply.is_error
         record.outcome = "tool_error" if is_error else "ok"
         return reply
+
+
+def _is_answer(error: types.ErrorData | None) -> bool:
+    """Whether the upstream itself said so: half of an answer is a parse error of the SDK's."""
+    return error is not None and error.code != types.PARSE_ERROR
 
 
 def _as_carried(caller: Caller, reply: Reply) -> Reply:
