@@ -1,7 +1,7 @@
 -- selection.find_pool: what the engine finds, remembered for the setting pool.ttl, so that the second call of a reranked
 -- selection, or a goal asked again, searches nothing.
--- The key holds who asks, what they may see, everything asked, the profile, and every counter of core.version. The counters are read before the search:
--- what is found may be newer than its key says, never older. Nobody waits for a key that another transaction is just writing.
+-- The counters in the key are read before the search: what is found may be newer than its key says, never older. Nobody waits for a key that
+-- another transaction is just writing.
 -- Definer because remembered pools are everybody's, each under a key of its own.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
@@ -15,15 +15,9 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
-    v_key constant bytea := sha256(
-        convert_to(
-            jsonb_build_array(
-                policy.require_principal(), policy.visible_classes(), p_kind, p_goal, p_profile::text,
-                (select string_agg(v.name || ' ' || v.value, ',' order by v.name) from core.version as v)
-            )::text, 'UTF8'
-        ) || coalesce(ext.vector_send(p_vector), '')
-    );
+    v_key constant bytea := selection.pool_key(p_kind, p_goal, p_vector, p_profile);
 begin
+    perform policy.require_principal();
     select p.cards into cards from selection.pool as p where p.key = v_key and p.expires_at > v_now;
     is_cached := found;
     if is_cached then

@@ -16,7 +16,7 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.db import Database, Principal, Row
+from quartermaster.db import Database, Principal, Replica, Row
 from quartermaster.logs import get_logger
 from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
@@ -73,6 +73,7 @@ class Retriever:
         reranker: None leaves the first stage's order.
         rerank_timeout_s: seconds after which that order is the answer.
         meters: count searches.
+        replica: of the database, where the cards are looked for; None: there is none.
     """
 
     database: Database
@@ -80,6 +81,7 @@ class Retriever:
     reranker: AsyncReranker | None = None
     rerank_timeout_s: float = 2.0
     meters: Meters = field(default_factory=Meters)
+    replica: Replica | None = None
 
     async def search(
         self,
@@ -148,15 +150,14 @@ class Retriever:
         if query_vector is None:
             query_vector = await self._embed(goal, prepared)
         prepared.arguments |= _given(query_vector=query_vector)
+        asked = _given(goal=goal, mode=mode, kind=kind, query_vector=query_vector)
+        if self.replica is not None and reranks and query_vector is not None:
+            with prepared.timed("replica"):
+                await self.replica.prepare_search(self.database, principal, **asked)
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):
-            candidates = await self.database.call(
-                "rerank_candidates",
-                principal,
-                goal=goal,
-                **_given(mode=mode, kind=kind, query_vector=query_vector),
-            )
+            candidates = await self.database.call("rerank_candidates", principal, **asked)
         if candidates:
             with prepared.timed("rerank"):
                 rerank = await self._rerank(self.reranker, goal, candidates, prepared)

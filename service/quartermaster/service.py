@@ -12,7 +12,7 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database, Principal, Replica
 from quartermaster.degraded.database import GuardedDatabase
 from quartermaster.degraded.keeper import Keeper
 from quartermaster.degraded.last_good import LastGood
@@ -139,6 +139,11 @@ async def open_service(
         reranker = _async_reranker(judge, settings)
         async with (
             open_finaliser(settings.reconcile.llm, secrets) as finaliser,
+            Replica.open(
+                options.read_dsn,
+                pool_max=options.pool_max,
+                statement_timeout_ms=options.statement_timeout_ms,
+            ) as replica,
             Supervisor(
                 max_tools=settings.upstream.max_tools_per_origin,
                 on_list_changed=origins.request_refresh,
@@ -154,7 +159,7 @@ async def open_service(
                 models=models,
                 embedder=embedder,
                 retriever=Retriever(
-                    database, embedder, reranker, settings.reranker.timeout_s, meters
+                    database, embedder, reranker, settings.reranker.timeout_s, meters, replica
                 ),
                 origins=origins,
                 upstreams=upstreams,

@@ -178,7 +178,6 @@ class Database:
         """
         with mapped_errors():
             await hear(self._pool, self._listen_dsn, channels, heard, listening)
-        raise AssertionError("listening ends by an error only")
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
         with mapped_errors():

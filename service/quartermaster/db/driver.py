@@ -13,7 +13,7 @@ import logging
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
 import anyio
 import asyncpg
@@ -103,7 +103,7 @@ async def hear(
     channels: Sequence[str],
     heard: Heard,
     listening: Callable[[], None],
-) -> None:
+) -> NoReturn:
     """Hears notifications until the connection is lost; see `Database.listen`.
 
     Args:
@@ -126,6 +126,7 @@ async def hear(
         while True:
             await anyio.sleep(1)
             await connection.execute("select 1", timeout=GRACE_S)
+    raise AssertionError("listening ends by an error only")
 
 
 def acting_as(principal: Principal) -> str:

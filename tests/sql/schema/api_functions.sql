@@ -140,6 +140,8 @@ select functions_are('api', array[
     'restore_row',
     'retire_row',
     'reset_breaker',
+    'find_cards',
+    'remember_cards',
     'revoke_key',
     'run_job',
     'scan_tools',

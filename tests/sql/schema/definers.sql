@@ -128,6 +128,8 @@ select set_eq(
     ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text)'),
     ('selection.diversify(selection.candidate[],real,integer,integer,integer)'),
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
+    ('selection.counters()'),
+    ('api.remember_cards(text,text,text,text,text,ext.vector)'),
     ('selection.record_receipt(text,text,text,text,jsonb,real,text,jsonb,jsonb)')
     $$, 'these and no other'
 );

@@ -1,0 +1,13 @@
+-- selection.counters: every counter of core.version: two servers where they are equal find the same.
+-- Definer because nobody else reads the counters.
+-- Raises: QM403 principal_required.
+create or replace function selection.counters()
+returns text
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select string_agg(v.name || ' ' || v.value, ',' order by v.name) from core.version as v
+    where policy.require_principal() is not null;
+$function$;
+comment on function selection.counters() is 'Names and values as one text.';

@@ -1,0 +1,112 @@
+"""A streaming replica: searches are made there, and taken where it is as far as the primary."""
+
+# asyncpg carries no types; what leaves this module has them.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+import anyio
+
+from quartermaster.db.database import Database
+from quartermaster.db.driver import mapped_errors, open_pool, read_operations
+from quartermaster.db.principal import Principal
+from quartermaster.errors import QmError
+from quartermaster.logs import get_logger
+
+_AGAIN_S: Final = 10.0
+
+log = get_logger(part="replica")
+
+
+class Replica:
+    """Connected when first asked; while it cannot be, the primary does all by itself.
+
+    Attributes:
+        taken: searches that were made there.
+        behind: searches of a state that the primary had left behind already.
+        failed: times that it did not answer.
+    """
+
+    def __init__(self, dsn: str, pool_max: int, statement_timeout_ms: int) -> None:
+        self.taken = self.behind = self.failed = 0
+        self._dsn = dsn
+        self._pool_max = pool_max
+        self._statement_timeout_ms = statement_timeout_ms
+        self._database: Database | None = None
+        self._again_at = 0.0
+        self._connecting = anyio.Lock()
+        self._stack = AsyncExitStack()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, dsn: str | None, *, pool_max: int, statement_timeout_ms: int
+    ) -> AsyncGenerator[Replica | None]:
+        """Nothing is connected yet.
+
+        Args:
+            dsn: of the service's login there; None: there is no replica.
+            pool_max: connections allowed.
+            statement_timeout_ms: milliseconds; 0 for none.
+        """
+        if dsn is None:
+            yield None
+            return
+        replica = cls(dsn, pool_max, statement_timeout_ms)
+        async with replica._stack:
+            yield replica
+
+    async def prepare_search(
+        self, primary: Database, principal: Principal, **asked: object
+    ) -> None:
+        """Searches here, and tells the primary, whose own search then finds what was found.
+
+        Args:
+            primary: remembers it if it is of its present state.
+            principal: on whose behalf.
+            asked: arguments of api.find_cards.
+        """
+        found = await self._find(principal, asked)
+        if found is None:
+            return
+        try:
+            is_taken = await primary.call_value("remember_cards", principal, **found, **asked)
+        except QmError as error:
+            # The search that follows says what is the matter, or does without.
+            log.info("replica_not_used", error=str(error))
+            return
+        self.taken += bool(is_taken)
+        self.behind += not is_taken
+
+    async def _find(self, principal: Principal, asked: dict[str, Any]) -> dict[str, Any] | None:
+        if anyio.current_time() < self._again_at:
+            return None
+        try:
+            database = await self._connected()
+            return await database.call_one("find_cards", principal, **asked)
+        except QmError as error:
+            if error.status < 500:
+                # The primary says the same, and is the one to say it.
+                log.debug("replica_refused", error=str(error))
+                return None
+            self.failed += 1
+            self._again_at = anyio.current_time() + _AGAIN_S
+            log.warning("replica_failed", error=str(error), again_in_s=_AGAIN_S)
+            return None
+
+    async def _connected(self) -> Database:
+        async with self._connecting:
+            if self._database is None:
+                with mapped_errors():
+                    pool = await open_pool(self._dsn, 0, self._pool_max, self._statement_timeout_ms)
+                    self._stack.push_async_callback(pool.close)
+                    known = await read_operations(pool)
+                # A replica takes read-only transactions, whatever a function might do.
+                reading = {name: replace(each, is_writing=False) for name, each in known.items()}
+                self._database = Database(pool, reading, self._statement_timeout_ms)
+            return self._database
