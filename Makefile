@@ -44,6 +44,7 @@ test-e2e: setup ## the whole system with real servers and clients
 
 soak: setup ## 100,000 calls, and what is left of them: QM_SOAK_CALLS=1000000 for more
 	QM_SOAK_CALLS=$${QM_SOAK_CALLS:-100000} $(PYTEST) tests/e2e/chaos -k soak $(ARGS)
+
 bench: setup ## measure import, embedding and search
 	.venv/bin/python -m tests.bench $(ARGS)
 
