@@ -22,6 +22,9 @@ def fit_command(
     apply: Annotated[
         bool, typer.Option("--apply", help="Use the weights in the database of qm up or --dsn.")
     ] = False,
+    profile: Annotated[
+        str, typer.Option(help="Whose they are then: a lookup table, or default for all others.")
+    ] = "default",
     by_table: Annotated[
         bool, typer.Option("--leave-table-out", help="Also what tables never learned from get.")
     ] = False,
@@ -55,7 +58,7 @@ def fit_command(
         err.print(f"Written: {output}", highlight=False)
     if apply:
         with open_session(data_dir, dsn) as session:
-            session.call("configure_lookup_score", profile="default", weights=learned)
+            session.call("configure_lookup_score", profile=profile, weights=learned)
         err.print("The weights are in use.")
     if as_json:
         print_json({"weights": learned, "held_out": held_out, "tables": tables})

@@ -9,6 +9,8 @@ from quartermaster.lookup.confidence import Confidence
 from quartermaster.lookup.score import Score
 
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
+# Asked for, not learned: of rows as near as each other those of the language come first.
+_PREFERENCES: Final = {"language": 0.5}
 
 
 def weights(
@@ -27,6 +29,6 @@ def weights(
         strict=True,
     )
     return {
-        "score": {name: round(float(weight), 4) for name, weight in ordering},
+        "score": {name: round(float(weight), 4) for name, weight in ordering} | _PREFERENCES,
         "confidence": {name: round(float(weight), 4) for name, weight in sure},
     }
