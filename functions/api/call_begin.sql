@@ -53,14 +53,14 @@ declare
     v_unavailable_until timestamptz;
     v_unavailable_because text;
 begin
-    select t.*, o.name as origin, o.transport, policy.is_visible(t.rights_class, (select policy.visible_classes())) as is_visible
+    select t.*, o.name as origin, o.transport
     into v_tool
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
     where t.callable_name = call_begin.name
         and t.is_live;
     if v_tool.id is not null then
-        v_is_allowed := policy.log_decision('call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class) and v_tool.is_visible;
+        v_is_allowed := policy.log_decision('call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class);
     end if;
     if v_is_allowed is not true then
         perform catalog.refuse_withheld(call_begin.name);
