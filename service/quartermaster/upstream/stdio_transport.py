@@ -142,6 +142,7 @@ class StdioTransport:
                     line = bytearray(rest)
                     for text in complete:
                         await self._deliver(text, inbound)
+                    await anyio.lowlevel.checkpoint()
                 elif len(line) > MAX_LINE_BYTES:
                     self._give_up(f"wrote a line of more than {MAX_LINE_BYTES} bytes to stdout")
         except _CLOSED:
@@ -158,14 +159,17 @@ class StdioTransport:
         if not text.strip():
             return
         try:
+            # Most garbage is told at a glance: validating each line of a flood takes seconds.
+            if not text.lstrip().startswith(b"{"):
+                raise ValueError
             message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
         except ValueError:
-            await self._count_garbage(text)
+            self._count_garbage(text)
             return
         self._garbage_bytes = 0
         await inbound.send(SessionMessage(message))
 
-    async def _count_garbage(self, text: bytes) -> None:
+    def _count_garbage(self, text: bytes) -> None:
         """Servers print banners; one that prints nothing else is given up."""
         if self._garbage_bytes == 0:
             shown = text[:200].decode("utf-8", errors="replace")
@@ -173,7 +177,6 @@ class StdioTransport:
         self._garbage_bytes += len(text) + 1
         if self._garbage_bytes > MAX_GARBAGE_BYTES and self.problem is None:
             self._give_up(f"wrote {self._garbage_bytes} bytes to stdout that are not JSON-RPC")
-        await anyio.lowlevel.checkpoint()
 
     async def _write_stdin(self, process: Process, outbound: Outbound, inbound: Inbound) -> None:
         assert process.stdin
