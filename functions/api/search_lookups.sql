@@ -53,7 +53,9 @@ begin
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
             q.threshold, search_lookups.explain
         ) as x
-    ) as a on p.problem is null
+        -- In here, so that a query with a problem is not asked.
+        where p.problem is null
+    ) as a on true
     order by q.position;
 end
 $function$;
