@@ -17,10 +17,10 @@ def between(roots: Iterable[int], upstream: str) -> set[int]:
 
     Args:
         roots: process ids.
-        upstream: file name that the upstream's command line holds; it is left out.
+        upstream: file name of the upstream's program; it is left out.
     """
     family = {pid for root in roots for pid in {root, *descendants(root)}}
-    return {pid for pid in family if is_running(pid) and upstream not in _command(pid)}
+    return {pid for pid in family if is_running(pid) and not _runs(pid, upstream)}
 
 
 def cpu_s(pids: Iterable[int]) -> float:
@@ -43,8 +43,10 @@ def _stat(pid: int) -> list[str]:
     return text.rpartition(")")[2].split()
 
 
-def _command(pid: int) -> str:
+def _runs(pid: int, script: str) -> bool:
+    """Whether it is Python with that script; others may have the script among their arguments."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_text(errors="replace")
+        words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
     except OSError:
-        return ""
+        return False
+    return len(words) > 1 and words[1].endswith(script)
