@@ -13,8 +13,6 @@ import time
 from pathlib import Path
 from typing import Any
 
-EFFECTS = Path(sys.argv[1])
-
 
 def initialized(params: dict[str, Any]) -> dict[str, Any]:
     return {
@@ -39,9 +37,9 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def call(request: int, arguments: dict[str, Any]) -> None:
-    before = EFFECTS.read_text().split() if EFFECTS.exists() else []
-    with EFFECTS.open("a") as file:
+def call(effects: Path, request: int, arguments: dict[str, Any]) -> None:
+    before = effects.read_text().split() if effects.exists() else []
+    with effects.open("a") as file:
         file.write(f"{arguments['id']}\n")
     answer = json.dumps({"jsonrpc": "2.0", "id": request, "result": text("done")})
     match fault_of(arguments, before.count(arguments["id"])):
@@ -60,7 +58,7 @@ def call(request: int, arguments: dict[str, Any]) -> None:
             say(answer)
 
 
-def main() -> None:
+def main(effects: Path) -> None:
     for line in sys.stdin:
         message = json.loads(line)
         if "id" not in message:
@@ -71,7 +69,7 @@ def main() -> None:
             case "tools/list":
                 result = {"tools": []}
             case "tools/call":
-                call(message["id"], message["params"]["arguments"])
+                call(effects, message["id"], message["params"]["arguments"])
                 continue
             case _:
                 error = {"code": -32601, "message": "no such method"}
@@ -81,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(Path(sys.argv[1]))

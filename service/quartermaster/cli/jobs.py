@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from datetime import timedelta
+from typing import Annotated, Final
 
 import typer
 
@@ -89,7 +90,7 @@ def _print_jobs(rows: list[Row], as_json: bool) -> None:
         [
             (
                 row["name"],
-                row["every"],
+                _interval(row["every"]),
                 minute(row["next_at"]) if row["enabled"] else "off",
                 minute(row["last_started_at"]),
                 _did({key: row[f"last_{key}"] for key in ("result", "failure")}),
@@ -97,6 +98,16 @@ def _print_jobs(rows: list[Row], as_json: bool) -> None:
             for row in rows
         ],
     )
+
+
+def _interval(every: timedelta) -> str:
+    """In the largest unit that fits a whole number of times."""
+    seconds = round(every.total_seconds())
+    size, unit = next((size, unit) for size, unit in _UNITS if seconds % size == 0)
+    return f"{seconds // size} {unit}"
+
+
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def _did(run: Row) -> str:

@@ -83,8 +83,7 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute(
-            "select api.put_key("
-            "principal => %s, label => %s, prefix => %s, key_hash => %s)",
+            "select api.put_key(principal => %s, label => %s, prefix => %s, key_hash => %s)",
             (principal, label, token[:6], digest),
         )
 
