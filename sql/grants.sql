@@ -191,21 +191,6 @@ api.list_unanswered_lookups(text, timestamptz, integer)
 to qm_operator;
 grant execute on function api.record_lookups(jsonb) to qm_service;
 
--- Curation of lookup tables: each asks for a curator itself.
-grant execute on function
-policy.is_curator(),
-api.is_curator(),
-api.get_by_ids(text, text[]),
-api.rerank_lookup(text, jsonb, text),
-api.add_alias(text, text, text, text),
-api.remove_alias(text, text, text),
-api.retire_row(text, text, text),
-api.restore_row(text, text),
-api.attach_provenance(text, text, jsonb, text),
-api.list_curations(text, text, integer),
-api.suggest_aliases(text, jsonb, integer)
-to qm_user;
-
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe, proxy.pace to qm_operator;
