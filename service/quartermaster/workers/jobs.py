@@ -54,5 +54,7 @@ class JobWorker:
             elif "warning" in row["result"]:
                 log.warning("job_warns", job=row["job"], **row["result"])
             else:
-                log.info("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
+                # One that looks every minute and finds nothing is no news.
+                say = log.info if any(row["result"].values()) else log.debug
+                say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
         return done
