@@ -18,6 +18,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 Tell = Callable[..., None]
 REFUSED = "upstream_unavailable"
+# The first to notice is told why; those that wait on the same connection, that it has ended.
+GONE = frozenset({"upstream_network", "upstream_died"})
 
 
 @pytest.fixture(autouse=True)
@@ -107,8 +109,8 @@ def test_one_that_answers_500(service: Instance, moody: Moody, steady: Load, tel
     assert wait_until(lambda: call_many(service.run_file, "moody__measure", 1).outcomes["ok"] == 1)
     mended = call_many(service.run_file, "moody__measure", 20)
     tell(f"failing: {failing}", f"mended: {mended}", f"beside it: {well}")
-    assert failing.outcomes["upstream_network"] + failing.outcomes[REFUSED] == 100
-    assert failing.outcomes["upstream_network"] <= 10, "the rest is refused at once"
+    assert {*failing.outcomes} <= {*GONE, REFUSED}
+    assert failing.outcomes[REFUSED] >= 90, "the rest is refused at once"
     assert mended.outcomes == {"ok": 20}
     assert well.outcomes == {"ok": well.calls}
 
@@ -122,4 +124,4 @@ def test_one_that_restarts(service: Instance, moody: Moody, tell: Tell):
     again = call_many(service.run_file, "moody__echo", 20, text="hello")
     tell(f"before: {before}", f"away: {away}", f"again: {again}")
     assert before.outcomes == again.outcomes == {"ok": 20}
-    assert away.outcomes["upstream_network"] + away.outcomes[REFUSED] == 20
+    assert {*away.outcomes} <= {*GONE, REFUSED}
