@@ -110,7 +110,7 @@ def test_one_that_answers_500(service: Instance, moody: Moody, steady: Load, tel
     mended = call_many(service.run_file, "moody__measure", 20)
     tell(f"failing: {failing}", f"mended: {mended}", f"beside it: {well}")
     assert {*failing.outcomes} <= {*GONE, REFUSED}
-    assert failing.outcomes[REFUSED] >= 90, "the rest is refused at once"
+    assert failing.outcomes[REFUSED] > 80, "the rest is refused at once"
     assert mended.outcomes == {"ok": 20}
     assert well.outcomes == {"ok": well.calls}
 
