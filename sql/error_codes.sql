@@ -102,6 +102,26 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Request one with: qm origin refresh NAME.'
     ),
     (
+        'asset_not_found', 404, false,
+        'There is no such resource, template or prompt.',
+        'List them with: qm asset list.'
+    ),
+    (
+        'asset_ambiguous', 409, false,
+        'Assets of several kinds have this name.',
+        'Say which with: --kind resource, resource_template or prompt.'
+    ),
+    (
+        'asset_changed', 409, false,
+        'The resource, template or prompt changed after it was looked at.',
+        'Look at it again with: qm asset show NAME.'
+    ),
+    (
+        'asset_withheld', 409, false,
+        'It changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'Use another one, or ask an operator: qm asset show NAME, then qm asset approve NAME.'
+    ),
+    (
         'assets_invalid', 422, false,
         'The list of resources, templates or prompts is not one.',
         'Give the kind, and a JSON array of definitions.'

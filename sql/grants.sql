@@ -85,7 +85,7 @@ api.find_origin(text),
 api.list_origin_tools(text),
 api.list_assets(text, text, text, integer),
 api.view_digests(text),
-api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz),
+api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid),
 catalog.refuse_withheld(text),
 api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean),
 api.record_denial(text),
@@ -266,7 +266,7 @@ to qm_operator;
 -- Administrators: principals, keys, the audit chain.
 grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
-grant select on snapshots.snapshot, snapshots.member, snapshots.activation to qm_admin;
+grant select on snapshots.snapshot, snapshots.member, snapshots.asset_member, snapshots.activation to qm_admin;
 grant select on selection.profile_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text, text),
@@ -325,6 +325,18 @@ grant execute on function
 api.set_terms(text, jsonb, boolean),
 api.get_terms(text)
 to qm_operator;
+-- Resources, templates and prompts: operators decide on them.
+grant select on catalog.asset_version, catalog.asset_finding to qm_operator;
+grant execute on function
+catalog.asset_core(jsonb),
+catalog.asset_id(text, text),
+api.review_assets(text, text, text, integer),
+api.get_asset(text, text),
+api.diff_asset(text, text),
+api.decide_asset(text, text, text, integer, text, boolean),
+api.scan_assets(bigint, integer)
+to qm_operator;
+
 grant execute on function
 catalog.call_terms(bigint),
 api.call_gaps(timestamptz)

@@ -1,7 +1,7 @@
 -- api.activate_snapshot: takes the catalog back to a snapshot, for everybody at once. A snapshot of what was offered before undoes it.
--- Its definitions come forward as new versions where they differ; tools that it has not are deprecated. Tools of removed origins stay away.
+-- Its definitions come forward as new versions where they differ; what it has not is deprecated. What is of removed origins stays away.
 -- Definer because the catalog is written by its own functions only; executable by administrators.
--- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.tool, catalog.tool_version, cards.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.tool, catalog.tool_version, catalog.asset, catalog.asset_version, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
 language plpgsql
@@ -19,6 +19,9 @@ declare
     v_surplus bigint[];
     v_undo_id bigint;
     v_definitions jsonb;
+    v_assets_back bigint[];
+    v_assets_surplus bigint[];
+    v_assets record;
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
@@ -34,9 +37,21 @@ begin
     from snapshots.differences(v_id) as d
     inner join catalog.tool as t on t.id = d.tool_id
     inner join catalog.origin as o on o.id = t.origin_id;
-    restored := coalesce(cardinality(v_changed), 0);
-    returned := coalesce(cardinality(v_missing), 0);
-    withdrawn := coalesce(cardinality(v_surplus), 0);
+    select
+        array_agg(d.asset_id) filter (where d.change <> 'added' and o.status <> 'removed') as back,
+        array_agg(d.asset_id) filter (where d.change = 'added') as surplus,
+        count(*) filter (where d.change = 'changed') as changed,
+        count(*) filter (where d.change = 'removed' and o.status <> 'removed') as missing,
+        count(*) filter (where d.change = 'added') as added,
+        count(*) filter (where d.change = 'removed' and o.status = 'removed') as unavailable
+    into v_assets
+    from snapshots.asset_differences(v_id) as d
+    inner join catalog.asset as a on a.id = d.asset_id
+    inner join catalog.origin as o on o.id = a.origin_id;
+    restored := coalesce(cardinality(v_changed), 0) + v_assets.changed;
+    returned := coalesce(cardinality(v_missing), 0) + v_assets.missing;
+    withdrawn := coalesce(cardinality(v_surplus), 0) + v_assets.added;
+    unavailable := unavailable + v_assets.unavailable;
     if activate_snapshot.dry_run then
         return next;
         return;
@@ -61,6 +76,13 @@ begin
     perform catalog.decide_tools(
         array(select t.id from catalog.tool as t where t.id = any(v_changed || v_missing) and not t.is_live), 'approved', v_reason, v_principal_id
     );
+    v_assets_back := v_assets.back;
+    v_assets_surplus := v_assets.surplus;
+    perform catalog.restore_assets(array_agg(m.asset_id), array_agg(m.version))
+    from snapshots.asset_member as m
+    where m.snapshot_id = v_id and m.asset_id = any(v_assets_back);
+    perform catalog.decide_assets(v_assets_back, 'approved', v_reason, v_principal_id);
+    perform catalog.decide_assets(v_assets_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
     perform catalog.decide_tools(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
@@ -69,4 +91,4 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name; whether only to say what would happen. Returns how many definitions are put back, tools come back, tools are withdrawn and tools stay away with their removed origin; and the snapshot that undoes it.';
+'Arguments: name; whether only to say what would happen. Of tools, resources, templates and prompts together returns how many definitions are put back, how many come back, are withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';

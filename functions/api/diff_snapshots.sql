@@ -11,14 +11,24 @@ as $function$
 begin
     perform policy.require_principal();
     return query
+    with snapshot as (
+        select
+            snapshots.require_snapshot(diff_snapshots.before) as before,
+            case when diff_snapshots.after is not null then snapshots.require_snapshot(diff_snapshots.after) end as after
+    )
+
     select d.change, t.callable_name, o.name, d.from_version, d.to_version
-    from snapshots.differences(
-        snapshots.require_snapshot(diff_snapshots.before),
-        case when diff_snapshots.after is not null then snapshots.require_snapshot(diff_snapshots.after) end
-    ) as d
+    from snapshot as s
+    cross join lateral snapshots.differences(s.before, s.after) as d
     inner join catalog.tool as t on t.id = d.tool_id
     inner join catalog.origin as o on o.id = t.origin_id
-    order by d.change, t.callable_name;
+    union all
+    select d.change, a.kind || ' ' || a.public_name, o.name, d.from_version, d.to_version
+    from snapshot as s
+    cross join lateral snapshots.asset_differences(s.before, s.after) as d
+    inner join catalog.asset as a on a.id = d.asset_id
+    inner join catalog.origin as o on o.id = a.origin_id
+    order by 1, 2;
 end
 $function$;
-comment on function api.diff_snapshots(text, text) is 'Arguments: snapshot; another one, or null for what is offered now. Returns added, removed and changed tools from the first to the second.';
+comment on function api.diff_snapshots(text, text) is 'Arguments: snapshot; another one, or null for what is offered now. Returns added, removed and changed tools, resources, templates and prompts (named with their kind) from the first to the second.';

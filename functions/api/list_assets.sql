@@ -11,7 +11,7 @@ as $function$
     inner join catalog.origin as o on o.id = a.origin_id
     cross join lateral (select case when list_assets.of_origin is null then a.public_name else a.name end as name) as n
     where a.kind = list_assets.kind
-        and a.deprecated_at is null
+        and a.is_live
         and o.status <> 'removed'
         and (list_assets.of_origin is null or o.name = list_assets.of_origin)
         and (list_assets.after is null or n.name > list_assets.after)

@@ -11,7 +11,9 @@ declare
     v_rights_class integer;
 begin
     perform policy.require_principal();
-    select f.rights_class into v_rights_class from catalog.find_asset('resource', may_read.uri, may_read.of_origin) as f;
+    select f.rights_class into v_rights_class
+    from catalog.find_asset('resource', may_read.uri, may_read.of_origin) as f
+    where f.status = 'approved';
     return coalesce(policy.is_visible(v_rights_class, (select policy.visible_classes())), false);
 end
 $function$;

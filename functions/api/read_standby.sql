@@ -1,4 +1,4 @@
--- api.read_standby: what a process needs to know of principals, rights and origins once the database is away; definitions apart.
+-- api.read_standby: what a process needs to know of principals, rights and origins once the database is away; definitions of tools apart.
 -- One statement, so one snapshot: classes of tools and rights by class belong together.
 -- Principals of whom rules say the same are a group, so that rights are worked out once a group and door.
 -- Definer because keys and rules are under policies that nobody passes; executable by the service's login only.
@@ -61,8 +61,16 @@ as $function$
             select coalesce(jsonb_agg(jsonb_build_array(t.id, t.version, t.rights_class, t.origin_id) order by t.id), '[]')
             from catalog.tool as t
             where t.is_live
+        ),
+        'assets', (
+            select coalesce(
+                jsonb_agg(jsonb_build_array(a.kind, a.public_name, a.name, a.rights_class, a.origin_id, a.definition) order by a.public_name, a.kind), '[]'
+            )
+            from catalog.asset as a
+            inner join catalog.origin as o on o.id = a.origin_id
+            where a.is_live and o.status <> 'removed'
         )
     );
 $function$;
 comment on function api.read_standby() is
-'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin).';
+'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin); resources, templates and prompts that are (kind, public name, its origin''s name, rights class, origin, definition).';

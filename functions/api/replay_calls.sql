@@ -11,17 +11,18 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     insert into proxy.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, origin_id, tool_id, tool_version,
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, origin_id, target, tool_id, tool_version,
         argument_bytes
     )
     select
         b.key, core.now(), b.at, b.principal_id, b.instance_id, b.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
-        (select t.origin_id from catalog.tool as t where t.id = b.tool_id), b.tool_id, b.tool_version, b.argument_bytes
+        coalesce(b.method, 'tools/call'), coalesce((select t.origin_id from catalog.tool as t where t.id = b.tool_id), b.origin_id),
+        b.target, b.tool_id, b.tool_version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
         event text, key uuid, at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint, tool_id bigint,
-        tool_version integer, argument_bytes integer
+        tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
     )
     where b.event = 'begin'
     on conflict (key, started_at) do nothing;
@@ -51,4 +52,4 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts. Returns how many calls were added and how many were ended.';
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts. Returns how many calls were added and how many were ended.';

@@ -1,6 +1,6 @@
 -- api.store_assets: the resources, templates or prompts that a running refresh has read, all of one kind.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Raises: QM404 refresh_not_found, QM422 assets_invalid.  Writes: catalog.asset, policy.rights_class.
+-- Raises: QM404 refresh_not_found, QM422 assets_invalid.  Writes: catalog.asset, catalog.asset_version, catalog.asset_finding, catalog.refresh, policy.rights_class.
 create or replace function api.store_assets(refresh_id bigint, kind text, assets jsonb)
 returns integer
 language plpgsql
@@ -10,6 +10,7 @@ as $function$
 declare
     v_origin_id bigint;
     v_changed integer;
+    v_withheld integer;
 begin
     perform policy.require_principal();
     if jsonb_typeof(store_assets.assets) is distinct from 'array' or store_assets.kind not in ('resource', 'resource_template', 'prompt') then
@@ -22,8 +23,10 @@ begin
     if v_origin_id is null then
         perform core.fail('refresh_not_found', format('there is no running refresh %s', store_assets.refresh_id));
     end if;
-    v_changed := catalog.put_assets(v_origin_id, store_assets.kind, store_assets.assets);
+    select p.changed, p.withheld into v_changed, v_withheld
+    from catalog.put_assets(v_origin_id, store_assets.kind, store_assets.assets) as p;
     if v_changed > 0 then
+        update catalog.refresh as r set withheld = r.withheld + v_withheld where r.id = store_assets.refresh_id;
         perform pg_notify('qm_catalog', v_origin_id::text);
     end if;
     return v_changed;

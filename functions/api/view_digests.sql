@@ -8,7 +8,7 @@ as $function$
         select a.kind, encode(sha256(string_agg(a.content_hash, '' order by a.id)), 'hex') as digest
         from catalog.asset as a
         inner join catalog.origin as o on o.id = a.origin_id
-        where a.deprecated_at is null and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
+        where a.is_live and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
         group by a.kind
     )
 

@@ -1,9 +1,11 @@
 -- catalog.find_asset: which origin has this resource, template or prompt, and may the asking principal see it?
 -- A resource need not be listed: a template stands for many, results of tools link to others, and a URI with its origin's prefix, or
 -- asked for at the door of one origin, says itself where it belongs. Such a URI is judged by the rules like a listed one.
+-- What is withheld is withheld by whatever name it is asked for, and with a template all that it alone stands for.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_asset(
-    p_kind text, p_name text, p_origin text, out origin_id bigint, out target text, out rights_class integer, out asset_id bigint
+    p_kind text, p_name text, p_origin text,
+    out origin_id bigint, out target text, out rights_class integer, out asset_id bigint, out status text
 )
 language plpgsql
 volatile parallel unsafe security invoker
@@ -13,7 +15,7 @@ as $function$
 declare
     v_origin text;
 begin
-    select a.id, a.origin_id, a.name, a.rights_class into asset_id, origin_id, target, rights_class
+    select a.id, a.origin_id, a.name, a.rights_class, a.status into asset_id, origin_id, target, rights_class, status
     from catalog.asset as a
     inner join catalog.origin as o on o.id = a.origin_id
     where a.kind = p_kind
@@ -42,11 +44,25 @@ begin
         order by length(a.name) desc, a.name
         limit 1;
     end if;
-    if origin_id is not null then
-        select c.rights_class into rights_class
-        from policy.classify(array[(0, 'resource', v_origin, target, '{}', '{}')::policy.item]) as c;
+    if origin_id is null then
+        return;
     end if;
+    select c.rights_class into rights_class
+    from policy.classify(array[(0, 'resource', v_origin, target, '{}', '{}')::policy.item]) as c;
+    select a.status into status
+    from catalog.asset as a
+    where a.origin_id = find_asset.origin_id
+        and a.deprecated_at is null
+        and case a.kind
+            when 'resource' then a.name = target
+            when 'resource_template' then target ~ catalog.template_pattern(a.name)
+            else false
+        end
+    -- A listed one says it itself; of templates one that is offered is enough.
+    order by a.kind, a.status <> 'approved', a.id
+    limit 1;
+    status := coalesce(status, 'approved');
 end
 $function$;
 comment on function catalog.find_asset(text, text, text) is
-'Arguments: kind; public name, or with an origin the name that it has there. Returns the origin, its own name for it, its rights class, and its row if it is listed; nulls where it belongs to nobody.';
+'Arguments: kind; public name, or with an origin the name that it has there. Returns the origin, its own name for it, its rights class, its row if it is listed, and whether it is approved (or pending, quarantined, deprecated); nulls where it belongs to nobody.';

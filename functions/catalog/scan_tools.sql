@@ -1,5 +1,4 @@
 -- catalog.scan_tools: looks for poisoned definitions, and puts into quarantine what nobody has looked at and approved by hand.
--- Rule by rule over all texts, since the server keeps few compiled expressions.
 -- Writes: catalog.finding, catalog.tool, catalog.tool_version; cards stay: call catalog.show_tools.
 create or replace function catalog.scan_tools(p_tool_ids bigint[])
 returns table (findings integer, quarantined bigint[])
@@ -8,7 +7,6 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_rule catalog.scan_rule;
     v_tools bigint[];
     v_versions integer[];
     v_members text[];
@@ -21,22 +19,10 @@ begin
     select array_agg(d.tool_id), array_agg(d.version), array_agg(d.member), array_agg(d.text)
     into v_tools, v_versions, v_members, v_texts
     from catalog.definition_texts(p_tool_ids) as d;
-    for v_rule in
-        select * from catalog.scan_rule as r where r.enabled and r.pattern is not null
-    loop
-        insert into catalog.finding (tool_id, version, rule, member, severity, evidence, found_at)
-        select
-            d.tool_id, d.version, v_rule.name, d.member, v_rule.severity,
-            catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300)), core.now()
-        from unnest(v_tools, v_versions, v_members, v_texts) as d (tool_id, version, member, text)
-        where (v_rule.members = '{}' or d.member = any(v_rule.members))
-            -- What is quick to see first: letters beyond ASCII, then words.
-            and case
-                when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
-                when d.text ~* v_rule.words then d.text ~* v_rule.pattern
-                else false
-            end;
-    end loop;
+    insert into catalog.finding (tool_id, version, rule, member, severity, evidence, found_at)
+    select d.tool_id, d.version, m.rule, d.member, m.severity, m.evidence, core.now()
+    from catalog.match_rules(v_members, v_texts) as m
+    inner join unnest(v_tools, v_versions, v_members) with ordinality as d (tool_id, version, member, position) on d.position = m.place;
     insert into catalog.finding (tool_id, version, rule, member, severity, evidence, found_at)
     select i.tool_id, i.version, i.rule, 'name', r.severity, i.evidence, core.now()
     from catalog.scan_imitation(p_tool_ids) as i

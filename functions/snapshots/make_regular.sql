@@ -14,12 +14,9 @@ declare
     v_id bigint;
     v_forgotten integer;
 begin
-    select s.content_hash = o.content_hash and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
+    select s.content_hash = snapshots.current_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
     into v_is_same
     from snapshots.snapshot as s
-    cross join (
-        select snapshots.content_hash(array_agg(x.callable_name), array_agg(x.definition_hash)) as content_hash from snapshots.offered() as x
-    ) as o
     where s.is_regular
     order by s.created_at desc, s.id desc
     limit 1;

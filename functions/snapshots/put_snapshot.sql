@@ -1,5 +1,5 @@
--- snapshots.put_snapshot: keeps which version of which tool is offered now.
--- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
+-- snapshots.put_snapshot: keeps which version of which tool and asset is offered now.
+-- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member, snapshots.asset_member.
 create or replace function snapshots.put_snapshot(p_name text, p_note text, p_principal_id bigint)
 returns bigint
 language plpgsql
@@ -10,8 +10,9 @@ declare
     v_now constant timestamptz := core.now();
     v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
     v_tools integer;
+    v_assets constant integer := (select count(*) from snapshots.offered_assets());
     v_origins integer;
-    v_hash bytea;
+    v_hash constant bytea := snapshots.current_hash();
     v_id bigint;
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
@@ -24,18 +25,19 @@ begin
         perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
     end if;
 
-    select count(*), count(distinct o.origin_id), snapshots.content_hash(array_agg(o.callable_name), array_agg(o.definition_hash))
-    into v_tools, v_origins, v_hash
-    from snapshots.offered() as o;
-    insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, tools, content_hash, manifest)
+    select count(*), count(distinct o.origin_id) into v_tools, v_origins from snapshots.offered() as o;
+    insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, tools, assets, content_hash, manifest)
     values (
-        p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_tools, v_hash,
-        snapshots.manifest(p_name, v_now, v_rules, v_origins, v_tools, v_hash)
+        p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_tools, v_assets, v_hash,
+        snapshots.manifest(p_name, v_now, v_rules, v_origins, v_tools, v_hash, v_assets)
     )
     returning id into v_id;
     insert into snapshots.member (snapshot_id, tool_id, version, definition_hash)
     select v_id, o.tool_id, o.version, o.definition_hash
     from snapshots.offered() as o;
+    insert into snapshots.asset_member (snapshot_id, asset_id, version, definition_hash)
+    select v_id, o.asset_id, o.version, o.definition_hash
+    from snapshots.offered_assets() as o;
     return v_id;
 end
 $function$;

@@ -1,5 +1,5 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
--- Tools that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
+-- Tools and assets that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
 -- An origin is seen where rules let it be seen, or any of its tools or assets. What hangs on a tool is seen where the tool is, under its policy.
 drop policy if exists owner_all on catalog.origin;
 drop policy if exists user_reads on catalog.origin;
@@ -19,6 +19,11 @@ drop policy if exists owner_all on catalog.origin_version;
 drop policy if exists user_reads on catalog.origin_version;
 drop policy if exists owner_all on catalog.asset;
 drop policy if exists user_reads on catalog.asset;
+drop policy if exists operator_reads on catalog.asset;
+drop policy if exists owner_all on catalog.asset_version;
+drop policy if exists operator_reads on catalog.asset_version;
+drop policy if exists owner_all on catalog.asset_finding;
+drop policy if exists operator_reads on catalog.asset_finding;
 drop policy if exists owner_all on catalog.refresh;
 drop policy if exists operator_reads on catalog.refresh;
 
@@ -64,7 +69,18 @@ create policy operator_reads on catalog.finding for select to qm_operator
 using (exists (select from catalog.tool as t where t.id = tool_id));
 create policy owner_all on catalog.asset to qm_owner using (true);
 create policy user_reads on catalog.asset for select to qm_user
+using (
+    status not in ('pending', 'quarantined')
+    and policy.is_visible(rights_class, (select policy.visible_classes()))
+);
+create policy operator_reads on catalog.asset for select to qm_operator
 using (policy.is_visible(rights_class, (select policy.visible_classes())));
+create policy owner_all on catalog.asset_version to qm_owner using (true);
+create policy operator_reads on catalog.asset_version for select to qm_operator
+using (exists (select from catalog.asset as a where a.id = asset_id));
+create policy owner_all on catalog.asset_finding to qm_owner using (true);
+create policy operator_reads on catalog.asset_finding for select to qm_operator
+using (exists (select from catalog.asset as a where a.id = asset_id));
 create policy owner_all on catalog.refresh to qm_owner using (true);
 create policy operator_reads on catalog.refresh for select to qm_operator
 using ((select policy.principal_id()) is not null);

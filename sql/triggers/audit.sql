@@ -62,6 +62,20 @@ execute function audit.record_change(
     'status,status_reason,version,approved_version,downrank,downrank_reason'
 );
 
+drop trigger if exists audited on catalog.asset;
+create constraint trigger audited
+after update of status, approved_version on catalog.asset
+deferrable initially deferred
+for each row when (
+    old.status <> new.status
+    or old.approved_version is distinct from new.approved_version
+)
+execute function audit.record_change(
+    'public_name',
+    '',
+    'kind,status,status_reason,version,approved_version'
+);
+
 drop trigger if exists audited on policy.organisation;
 create constraint trigger audited
 after insert or update or delete on policy.organisation

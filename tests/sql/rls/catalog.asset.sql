@@ -1,10 +1,11 @@
 begin;
-select plan(13);
+select plan(15);
 
-select t.make_assets(), t.make_principal('alice'), t.make_principal('bob');
+select t.make_assets(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator');
 select t.make_rules('{"rules": [{"effect": "deny", "subject": "principal:alice", "origins": ["first"]}]}');
+update catalog.asset set status = 'pending' where kind = 'prompt';
 create temporary table untouched as select * from catalog.asset;
-select policies_are('catalog', 'asset', array['owner_all', 'user_reads']::name [], 'these policies and no other');
+select policies_are('catalog', 'asset', array['owner_all', 'user_reads', 'operator_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select a.public_name from catalog.asset as a$$, array['quartermaster://second/memo://plan'], 'sees exactly what it may');
@@ -13,8 +14,11 @@ select throws_ok($$insert into catalog.asset (origin_id) values (1)$$, '42501', 
 select throws_ok($$delete from catalog.asset$$, '42501', null, 'may not delete');
 select throws_ok($$truncate catalog.asset$$, '42501', null, 'may not empty');
 select t.act_as('bob', 'qm_user');
-select is((select count(*) from catalog.asset), 5::bigint, 'another sees what it may');
+select is((select count(*) from catalog.asset), 4::bigint, 'another sees what it may, and nothing that waits');
 select throws_ok($$update catalog.asset set name = name$$, '42501', null, 'and changes nothing either');
+select t.act_as('op', 'qm_operator');
+select is((select count(*) from catalog.asset), 5::bigint, 'an operator sees what waits');
+select throws_ok($$update catalog.asset set name = name$$, '42501', null, 'and may not change it by hand');
 select t.act_as(null, 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user without a principal');
 select is_empty($$select a.id from catalog.asset as a$$, 'without a principal nothing is seen');

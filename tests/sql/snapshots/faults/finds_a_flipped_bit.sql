@@ -15,13 +15,13 @@ select results_eq(
 );
 rollback to whole;
 update snapshots.member as m set definition_hash = sha256('x') where m.tool_id = (select min(x.tool_id) from snapshots.member as x);
-select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('its tools are not those that were kept')$$, 'a kept hash');
+select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('its tools and assets are not those that were kept')$$, 'a kept hash');
 rollback to whole;
 update snapshots.snapshot as s set tools = s.tools + 1;
 select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its manifest is not what was written')$$, 'a count');
 rollback to whole;
 delete from snapshots.member as m where m.tool_id = (select min(x.tool_id) from snapshots.member as x);
-select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its tools are not those that were kept')$$, 'a missing tool');
+select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its tools and assets are not those that were kept')$$, 'a missing tool');
 
 select * from finish();
 rollback;

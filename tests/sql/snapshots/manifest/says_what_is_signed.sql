@@ -9,7 +9,7 @@ select is(
     (
         select jsonb_build_object(
             'format', 1, 'name', 'monday', 'created_at', '2026-01-01T10:00:00.000000Z', 'rule_version', s.rule_version_id,
-            'origins', s.origins, 'tools', s.tools
+            'origins', s.origins, 'tools', s.tools, 'assets', s.assets
         )
         from snapshots.snapshot as s
     ),

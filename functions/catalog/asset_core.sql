@@ -1,0 +1,16 @@
+-- catalog.asset_core: of the definition of a resource, template or prompt what makes a version: what a model reads.
+-- A file's size and moment change with each write, icons and _meta may be others each time; nobody has to approve that.
+create or replace function catalog.asset_core(p_definition jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select (p_definition - '{icons,_meta,size,annotations}'::text[])
+        || case
+            when jsonb_typeof(p_definition -> 'annotations') = 'object' and (p_definition -> 'annotations') - 'lastModified' <> '{}'
+                then jsonb_build_object('annotations', (p_definition -> 'annotations') - 'lastModified')
+            else '{}'
+        end;
+$function$;
+comment on function catalog.asset_core(jsonb) is 'Argument: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
