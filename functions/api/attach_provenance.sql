@@ -1,5 +1,5 @@
 -- api.attach_provenance: says where a row of a lookup table comes from, over what its source says of it.
--- Definer because lookup tables are written by their own functions only; it asks for a curator.
+-- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')
@@ -14,7 +14,6 @@ declare
     v_attached jsonb;
 begin
     perform policy.require_principal();
-    perform policy.require_curator();
     v_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
     if jsonb_typeof(attach_provenance.members) is distinct from 'object' or attach_provenance.members = '{}' or length(attach_provenance.members::text) > 10000 then
         perform core.fail(
@@ -30,7 +29,7 @@ begin
     else
         perform lookup.note_curation(v_row.table_id, v_row.key, 'provenance', '', v_attached, attach_provenance.reason);
     end if;
-    return query select c.id, c.value, c.aliases, c.active, c.provenance from lookup.curate_row(v_row.table_id, v_row.key) as c;
+    return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is

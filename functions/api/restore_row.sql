@@ -1,5 +1,5 @@
 -- api.restore_row: brings back a row that a curator has retired.
--- Definer because lookup tables are written by their own functions only; it asks for a curator.
+-- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.restore_row(lookup text, row_id text)
@@ -13,13 +13,12 @@ declare
     v_row lookup.lookup_row;
 begin
     perform policy.require_principal();
-    perform policy.require_curator();
     v_row := lookup.require_row(restore_row.lookup, restore_row.row_id);
     delete from lookup.curation as c where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'retirement';
     if not found then
         perform core.fail('row_not_retired', format('no curator has retired the row %s', v_row.key));
     end if;
-    return query select c.id, c.value, c.aliases, c.active, c.provenance from lookup.curate_row(v_row.table_id, v_row.key) as c;
+    return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
 end
 $function$;
 comment on function api.restore_row(text, text) is

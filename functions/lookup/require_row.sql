@@ -1,5 +1,6 @@
--- lookup.require_row: a row that the caller may see, held against writers until the transaction ends; for definer functions, which no policy stops.
--- Raises: QM404 unsupported_table, lookup_row_not_found.
+-- lookup.require_row: a row that the caller may see and curate, held against writers until the transaction ends; for definer functions, which no
+-- policy stops.
+-- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found.
 create or replace function lookup.require_row(p_table text, p_key text)
 returns lookup.lookup_row
 language plpgsql
@@ -7,9 +8,11 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_table_id constant integer := lookup.require_table(p_table);
+    v_table_id integer;
     v_row lookup.lookup_row;
 begin
+    perform policy.require_curator();
+    v_table_id := lookup.require_table(p_table);
     perform search.lock_kind('lookup');
     select r.* into v_row
     from lookup.lookup_row as r
@@ -22,4 +25,4 @@ begin
     return v_row;
 end
 $function$;
-comment on function lookup.require_row(text, text) is 'Arguments: name of a lookup table; id of a row.';
+comment on function lookup.require_row(text, text) is 'Arguments: name of a lookup table; id of a row. Returns the row to a curator.';
