@@ -15,6 +15,13 @@ begin
             'A letter, then letters, digits, dots, hyphens and underscores, at most 63.'
         );
     end if;
+    -- Under the service over all tables these are its own paths.
+    if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
+        perform core.fail(
+            'argument_invalid', format('%L is an endpoint of the reconciliation API, and no name of a lookup table', create_lookup.name), null,
+            format('Name it otherwise, such as %s_table.', create_lookup.name)
+        );
+    end if;
     return lookup.put_table(create_lookup.name, create_lookup.description, create_lookup.domain);
 end
 $function$;

@@ -32,8 +32,8 @@ def reconcile_routes(
 ) -> list[Route]:
     """The routes: for each version over all tables, then over one.
 
-    A table has to begin with a letter, so none is taken for a version; under the service over all
-    tables, extend, flyout, match, preview, suggest and view are what they are, and no tables.
+    A table has to begin with a letter, so none is taken for a version; nor has one the name of an
+    endpoint: extend, flyout, match, preview, suggest and view are refused by api.create_lookup.
 
     Args:
         service: what is served.
