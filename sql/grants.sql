@@ -5,14 +5,18 @@ revoke all on all functions in schema core, policy, catalog, search, selection, 
 grant usage on schema api to qm_service;
 grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api to qm_user;
 
--- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile.
+-- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile;
+-- and what every call needs, for a principal it names, without taking a role first.
 grant execute on function
 api.authenticate(bytea),
 api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
 api.find_principal(text),
 api.read_standby(),
 api.read_definitions(bigint[]),
-api.replay_calls(jsonb)
+api.replay_calls(jsonb),
+api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid),
+api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean),
+api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean)
 to qm_service;
 
 -- Users: read what row policies show, select, describe, call.

@@ -4,27 +4,20 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false
-# pyright: reportAttributeAccessIssue=false, reportUnknownLambdaType=false
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from hashlib import sha256
 from typing import Any, NoReturn, Self, cast
 
 import anyio
 import asyncpg
 
-from quartermaster.db.driver import (
-    Heard,
-    Operation,
-    acting_as,
-    hear,
-    mapped_errors,
-    open_pool,
-    read_operations,
-)
+from quartermaster.db.driver import Heard, hear, mapped_errors, open_pool
+from quartermaster.db.operations import Operation, acting_for, read_operations
 from quartermaster.db.principal import Principal, Role, Subject
 from quartermaster.errors import QmError
 
@@ -138,18 +131,22 @@ class Database:
             QmError: what the function raised, or QM403 not_permitted, QM503, QM504.
         """
         known = self._operations[operation]
-        given = [known.arguments[name].format(i) for i, name in enumerate(arguments, start=1)]
-        statement = f"select * from api.{operation}({', '.join(given)})"  # noqa: S608
-        access = "read write" if known.is_writing else "read only"
-        begin = f"begin {access}; set local statement_timeout = {self._statement_timeout_ms}"
-        if principal is not None:
-            begin += f"; {acting_as(principal)}"
+        statement, values = known.statement(arguments), tuple(arguments.values())
+        if known.is_own and self._listen_dsn is None:
+            # One statement is a transaction by itself: one way to the server and back, not three.
+            if principal is not None:
+                statement += acting_for(len(values))
+                values += (str(principal.id), principal.toolset or "")
+            transact = partial(self._run, statement, values)
+        else:
+            begin = known.begin(principal, self._statement_timeout_ms)
+            transact = partial(self._transact, begin, statement, values)
         try:
-            return await self._transact(begin, statement, tuple(arguments.values()))
+            return await transact()
         except QmError as error:
             if not error.is_retryable:
                 raise
-            return await self._transact(begin, statement, tuple(arguments.values()))
+            return await transact()
 
     async def call_one(
         self, operation: str, principal: Principal | None, /, **arguments: object
@@ -180,10 +177,12 @@ class Database:
             await hear(self._pool, self._listen_dsn, channels, heard, listening)
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
-        with mapped_errors():
-            row = await self._pool.fetchrow(statement, *arguments)
-        assert row is not None
+        row = (await self._run(statement, arguments))[0]
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))
+
+    async def _run(self, statement: str, given: Sequence[object]) -> list[Row]:
+        with mapped_errors():
+            return [dict(row) for row in await self._pool.fetch(statement, *given)]
 
     async def _transact(self, begin: str, statement: str, given: Sequence[object]) -> list[Row]:
         with mapped_errors():

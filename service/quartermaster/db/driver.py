@@ -1,4 +1,4 @@
-"""What of asyncpg needs care: its types, its errors, and the functions that can be called."""
+"""What of asyncpg needs care: its connections, its types, its errors."""
 
 # asyncpg carries no types; what leaves this module has them.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -12,41 +12,18 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
 import anyio
 import asyncpg
 
-from quartermaster.db.principal import Principal
 from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
-
-_CATALOGUE: Final = """
-select p.proname as name, p.provolatile = 'v' as is_writing,
-    array(
-        select a.name || ' => ${}::' || format_type(t.type, null)
-        from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
-        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position)
-            using (position)
-        order by position
-    ) as arguments
-from pg_proc as p where p.pronamespace = 'api'::regnamespace
-"""
-
 
 Heard = Callable[[str, str], None]
 
 _CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
 """How long an answer may be overdue, in seconds, before the server counts as gone."""
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An api function: whether it writes, and ``name => ${}::type`` of each argument."""
-
-    is_writing: bool
-    arguments: dict[str, str]
 
 
 class PooledConnection(asyncpg.Connection):
@@ -60,7 +37,10 @@ class PooledConnection(asyncpg.Connection):
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `Database.open`. Whether statements are prepared, and kept so."""
+    """Connections; see `Database.open`.
+
+    Where statements are prepared, no pooler is between, and the time limit is the connection's.
+    """
     # It says with every attempt that there is no connection yet; we say it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
     # The server itself ends what takes too long, unless it has vanished from the network.
@@ -74,17 +54,8 @@ async def open_pool(
         timeout=_CONNECT_S,
         command_timeout=patience_s,
         statement_cache_size=100 if prepares else 0,
+        server_settings={"statement_timeout": str(statement_timeout_ms)} if prepares else None,
     )
-
-
-async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
-    """The functions of schema api by name, as the database has them now."""
-    with mapped_errors():
-        functions = await pool.fetch(_CATALOGUE)
-    return {
-        f["name"]: Operation(f["is_writing"], {a.split(" => ")[0]: a for a in f["arguments"]})
-        for f in functions
-    }
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:
@@ -127,22 +98,6 @@ async def hear(
             await anyio.sleep(1)
             await connection.execute("select 1", timeout=GRACE_S)
     raise AssertionError("listening ends by an error only")
-
-
-def acting_as(principal: Principal) -> str:
-    """Statements that make the rest of a transaction a principal's."""
-    acting = (
-        f"set local role qm_{principal.role};"
-        f" select set_config('qm.principal', '{principal.id:d}', true)"
-    )
-    if principal.toolset is not None:
-        acting += f", set_config('qm.toolset', {quoted(principal.toolset)}, true)"
-    return acting
-
-
-def quoted(text: str) -> str:
-    """The text as a literal of SQL, for statements that take no parameters."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def _vector_literal(vector: Sequence[float]) -> str:

@@ -298,7 +298,7 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
 ):
     async with Client(front.server) as client:
         await call(client, "leaf__measure")
-        execute("revoke execute on function api.call_end from qm_user")
+        execute("revoke execute on function api.call_end from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
     assert call_rows.outcomes() == ["ok", "pending"]
     assert "call_not_ended" in capsys.readouterr().err

@@ -1,0 +1,108 @@
+"""The functions of schema api, and how a statement becomes a principal's."""
+
+# asyncpg carries no types; what leaves this module has them.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
+# pyright: reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import asyncpg
+
+from quartermaster.db.driver import mapped_errors
+from quartermaster.db.principal import Principal
+
+_CATALOGUE: Final = """
+select p.proname as name, p.provolatile = 'v' as is_writing,
+    p.prosecdef and exists (
+        select from aclexplode(p.proacl) as a where a.grantee = to_regrole('qm_service')
+    ) as is_own,
+    array(
+        select a.name || ' => ${}::' || format_type(t.type, null)
+        from unnest(p.proargnames[:p.pronargs]) with ordinality as a (name, position)
+        inner join unnest(p.proargtypes::oid[]) with ordinality as t (type, position)
+            using (position)
+        order by position
+    ) as arguments
+from pg_proc as p where p.pronamespace = 'api'::regnamespace
+"""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An api function.
+
+    Attributes:
+        name: its name there.
+        is_writing: whether it may.
+        is_own: whether the service's login may run it as it is, so that no role has to be taken.
+        arguments: ``name => ${}::type`` of each.
+    """
+
+    name: str
+    is_writing: bool
+    is_own: bool
+    arguments: dict[str, str]
+
+    def statement(self, given: Iterable[str]) -> str:
+        """That calls it with parameters for these arguments, in this order."""
+        listed = [self.arguments[name].format(i) for i, name in enumerate(given, start=1)]
+        return f"select * from api.{self.name}({', '.join(listed)})"  # noqa: S608
+
+    def begin(self, principal: Principal | None, timeout_ms: int) -> str:
+        """Begins the transaction in which it runs for a principal; milliseconds, 0: no limit."""
+        access = "read write" if self.is_writing else "read only"
+        statements = f"begin {access}; set local statement_timeout = {timeout_ms}"
+        return statements if principal is None else f"{statements}; {_acting_as(principal)}"
+
+
+async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
+    """The functions of schema api by name, as the database has them now."""
+    with mapped_errors():
+        functions = await pool.fetch(_CATALOGUE)
+    return {
+        f["name"]: Operation(
+            f["name"],
+            f["is_writing"],
+            f["is_own"],
+            {a.split(" => ")[0]: a for a in f["arguments"]},
+        )
+        for f in functions
+    }
+
+
+def _acting_as(principal: Principal) -> str:
+    """Statements that make the rest of a transaction a principal's."""
+    acting = (
+        f"set local role qm_{principal.role};"
+        f" select set_config('qm.principal', '{principal.id:d}', true)"
+    )
+    if principal.toolset is not None:
+        acting += f", set_config('qm.toolset', {_quoted(principal.toolset)}, true)"
+    return acting
+
+
+def acting_for(arguments: int) -> str:
+    """The end of a statement over one function that makes it a principal's.
+
+    The condition does not depend on the function, so it is looked at once, before; were it not, the
+    function would find nobody asking, and refuse.
+
+    Args:
+        arguments: how many parameters the statement has; two more are the principal's id and the
+            toolset, both text.
+    """
+    principal, toolset = arguments + 1, arguments + 2
+    return (
+        f" where (select set_config('qm.principal', ${principal}, true)"
+        f" || set_config('qm.toolset', ${toolset}, true)) is not null"
+    )
+
+
+def _quoted(text: str) -> str:
+    """The text as a literal of SQL, for statements that take no parameters."""
+    return "'" + text.replace("'", "''") + "'"
