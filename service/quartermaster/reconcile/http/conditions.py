@@ -8,6 +8,9 @@ from quartermaster.reconcile.http.endpoint import Endpoint
 from quartermaster.reconcile.http.problem import QueryProblem
 from quartermaster.reconcile.http.queries import Members, merged, read_limit, values_of
 
+EXACT = "ExactMatch"
+"""The one qualifier: a value of the row is the one that is sent, but for case."""
+
 _EXAMPLE = '{"conditions": [{"matchType": "name", "propertyValue": "Betula pendula"}]}'
 
 
@@ -15,7 +18,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
     """A query ``{type, limit, lang, conditions}``.
 
     A property is evidence; where it is required, or its quantifier is none, rows that do not
-    agree are left out. Qualifiers are not told apart.
+    agree are left out.
 
     Args:
         given: the query.
@@ -61,6 +64,12 @@ def _condition(given: object) -> dict[str, Any]:
         raise QueryProblem("A condition on a property has no propertyId.", "Name the property.")
     if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
         raise QueryProblem("matchQuantifier is unknown.", "It is any, all or none.")
+    qualifier = members.get("matchQualifier", EXACT)
+    if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
+        raise QueryProblem(
+            f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
+            f"Leave it out: properties are compared by {EXACT}, names by likeness.",
+        )
     return members
 
 

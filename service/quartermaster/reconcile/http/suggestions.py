@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from quartermaster.db import Row
 from quartermaster.errors import QmError
+from quartermaster.reconcile.http.conditions import EXACT
 from quartermaster.reconcile.http.endpoint import Endpoint
 from quartermaster.reconcile.http.payload import whole_number
 
@@ -77,7 +78,7 @@ def suggested(
             for row in found
         ]
     else:
-        listed = [_property(row) for row in found]
+        listed = [_property(row, endpoint) for row in found]
     answer: dict[str, Any] = {"result": [_without_empty(item) for item in listed]}
     if endpoint.version == "0.2" and len(found) == page["maximum"]:
         answer["cursor"] = page["skip"] + page["maximum"]
@@ -94,9 +95,12 @@ def proposed(found: Sequence[Row], parameters: Mapping[str, str]) -> dict[str, A
     return answer
 
 
-def _property(row: Row) -> dict[str, Any]:
+def _property(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     tables = ", ".join(row["in_lookups"])
-    return {"id": row["name"], "name": row["name"], "description": f"of {tables}"}
+    listed = {"id": row["name"], "name": row["name"], "description": f"of {tables}"}
+    if endpoint.version == "0.2":
+        return listed
+    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, but for case"}]}
 
 
 def _without_empty(item: dict[str, Any]) -> dict[str, Any]:

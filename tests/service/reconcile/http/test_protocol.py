@@ -110,6 +110,8 @@ def test_a_bad_query_has_an_error_of_its_own_and_the_batch_goes_on(
         named("x", type=5),
         named("x", limit="many"),
         {"conditions": [about("family", "x", matchQuantifier="some")]},
+        {"conditions": [about("family", "Bet*", matchQualifier="WildcardMatch")]},
+        {"conditions": [{**named("x")["conditions"][0], "matchQualifier": "ExactMatch"}]},
     ],
 )
 def test_a_bad_query_of_the_draft_has_an_error_too(served: Served, query: Any):
@@ -155,6 +157,11 @@ def test_conditions_of_the_draft_filter(served: Served):
         return [c["id"] for c in ask_anew(served, query)[0]["candidates"]]
 
     assert ids(about("family", "Poaceae", required=True)) == ["3"]
+    exactly = about("family", "poaceae", required=True, matchQualifier="ExactMatch")
+    assert ids(exactly) == ["3"]
+    with served.http() as http:
+        suggested = http.get("/reconcile/1.0/plant/suggest/property?prefix=fam").json()["result"]
+    assert [q["id"] for q in suggested[0]["matchQualifiers"]] == ["ExactMatch"]
     assert "3" not in ids(about("family", "Poaceae", matchQuantifier="none"))
     both = ["Poaceae", "Betulaceae"]
     assert ids(about("family", both, required=True, matchQuantifier="all")) == []

@@ -35,6 +35,7 @@ NAMES = st.sampled_from(
         "propertyValue",
         "required",
         "matchQuantifier",
+        "matchQualifier",
         "ids",
         "settings",
     ]
