@@ -11,6 +11,7 @@ from anyio import to_thread
 
 from quartermaster.db import Principal, Row
 from quartermaster.degraded import refusals
+from quartermaster.degraded.asset_operations import AssetOperations
 from quartermaster.degraded.last_good import LastGood
 from quartermaster.degraded.search import described
 from quartermaster.degraded.spool import Spool
@@ -59,7 +60,7 @@ class Operations:
             "call_begin": self._call_begin,
             "call_end": self._call_end,
             "status": self._status,
-        }
+        } | AssetOperations(kept, spool, breakers).by_name
 
     def remember(self, operation: str, arguments: Arguments, rows: list[Row]) -> None:
         """Notes what the database has said of the tools that sessions were given."""

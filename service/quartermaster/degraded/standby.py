@@ -19,6 +19,27 @@ class _Known:
     group: int
 
 
+@dataclass(frozen=True)
+class Asset:
+    """A resource, resource template or prompt that somebody sees.
+
+    Attributes:
+        kind: resource, resource_template or prompt.
+        public_name: as clients of the whole catalog know it.
+        name: as its origin does.
+        rights_class: decides who sees it.
+        origin_id: of that origin.
+        definition: as listed.
+    """
+
+    kind: str
+    public_name: str
+    name: str
+    rights_class: int
+    origin_id: int
+    definition: dict[str, Any]
+
+
 class Standby:
     """Principals, keys, rights and origins of one moment.
 
@@ -42,6 +63,8 @@ class Standby:
             tool_id: (version, rights_class, origin_id)
             for tool_id, version, rights_class, origin_id in found["tools"]
         }
+        # What was kept by an older version has none.
+        self._assets = [Asset(*row) for row in found.get("assets", ())]
         self._principals: dict[int, _Known] = {
             number: _Known(Principal(number, name, role), organisation, group)
             for number, name, role, organisation, group in found["principals"]
@@ -95,15 +118,7 @@ class Standby:
         Raises:
             QmError: QM403 principal_unknown.
         """
-        known = self._principals.get(principal.id)
-        if known is None:
-            raise QmError(
-                403,
-                "principal_unknown",
-                f"{principal.name!r} is no enabled principal of the last good snapshot.",
-                "Wait until the database is back, or ask an administrator.",
-            )
-        visible = self._rights.get((known.group, principal.toolset), "")
+        visible = self._visible_classes(principal)
 
         def is_visible(tool_id: int, version: int) -> bool:
             offered, rights_class, origin_id = self.tools.get(tool_id, (None, 0, 0))
@@ -114,6 +129,38 @@ class Standby:
             )
 
         return is_visible
+
+    def assets(self, principal: Principal, kind: str, origin: str | None) -> dict[str, Asset]:
+        """The assets of a kind that a principal sees through its door, by name.
+
+        Args:
+            principal: who asks.
+            kind: resource, resource_template or prompt.
+            origin: whose assets, by its own names; None: of all, by public names.
+
+        Raises:
+            QmError: QM403 principal_unknown.
+        """
+        visible = self._visible_classes(principal)
+        return {
+            asset.public_name if origin is None else asset.name: asset
+            for asset in self._assets
+            if asset.kind == kind
+            and asset.origin_id in self.origins
+            and origin in {None, self.origins[asset.origin_id]["name"]}
+            and visible[asset.rights_class : asset.rights_class + 1] == "1"
+        }
+
+    def _visible_classes(self, principal: Principal) -> str:
+        known = self._principals.get(principal.id)
+        if known is None:
+            raise QmError(
+                403,
+                "principal_unknown",
+                f"{principal.name!r} is no enabled principal of the last good snapshot.",
+                "Wait until the database is back, or ask an administrator.",
+            )
+        return self._rights.get((known.group, principal.toolset), "")
 
     def _find(self, number: int) -> Principal | None:
         known = self._principals.get(number)

@@ -78,7 +78,9 @@ class McpFront:
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
-        RelayHandlers(self._identify, reads, self._announcer, self._watches).add_to(self.server)
+        RelayHandlers(self._identify, reads, self._announcer, self._watches, service.outage).add_to(
+            self.server
+        )
 
     def catalog_changed(self) -> None:
         """To be called when tools were added, changed or removed; never blocks."""

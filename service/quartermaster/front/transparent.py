@@ -104,7 +104,9 @@ class TransparentFront:
         self.server.capabilities = lambda version: (
             face.stateless if version in MODERN_PROTOCOL_VERSIONS else face.handshake
         )
-        handlers = RelayHandlers(self._identify, reads, self.announcer, self._watches)
+        handlers = RelayHandlers(
+            self._identify, reads, self.announcer, self._watches, service.outage
+        )
         handlers.add_to(self.server)
         page, call = types.PaginatedRequestParams, types.CallToolRequestParams
         self.server.add_request_handler("tools/list", page, handlers.handler(self._list_tools))

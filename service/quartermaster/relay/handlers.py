@@ -12,6 +12,7 @@ from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from quartermaster.degraded.outage import DEGRADED_KEY, Outage
 from quartermaster.errors import QmError
 from quartermaster.front.announcer import Announcer
 from quartermaster.front.caller import Caller
@@ -34,15 +35,22 @@ class RelayHandlers:
         reads: what is relayed.
         announcer: whom changes are told.
         watches: whom updates are told.
+        outage: of the database; replies tell of it.
     """
 
     def __init__(
-        self, identify: Identify, reads: Reads, announcer: Announcer, watches: Watches
+        self,
+        identify: Identify,
+        reads: Reads,
+        announcer: Announcer,
+        watches: Watches,
+        outage: Outage,
     ) -> None:
         self._identify = identify
         self._reads = reads
         self._announcer = announcer
         self._watches = watches
+        self._outage = outage
 
     def add_to(self, server: Server[Any]) -> None:
         """Registers all of them."""
@@ -80,7 +88,7 @@ class RelayHandlers:
             caller = await self._identify(context)
             with request_scope(caller.request_id):
                 try:
-                    return _whole(await answer(caller, params))
+                    return self._whole(await answer(caller, params))
                 except MCPError:
                     raise
                 except QmError as error:
@@ -165,12 +173,14 @@ class RelayHandlers:
                 watching.callback(self._watches.end, watch)
             return await ListenHandler(bus)(caller.context, params)
 
-
-def _whole(result: Any) -> Any:
-    """The result with what the newest revision wants of each, and older upstreams leave out."""
-    if not isinstance(result, dict):
-        return result
-    return {"resultType": "complete", **cast("JsonObject", result)}
+    def _whole(self, result: Any) -> Any:
+        """The result with what the newest revision wants of each, and older upstreams leave out."""
+        if not isinstance(result, dict):
+            return result
+        whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
+        if notice := self._outage.notice():
+            whole["_meta"] = {**(whole.get("_meta") or {}), DEGRADED_KEY: notice}
+        return whole
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import anyio
 from mcp import MCPError
@@ -61,7 +62,8 @@ class ReadLog:
             params: of the request; only their size is kept.
 
         Raises:
-            QmError: QM404 asset_not_found, QM409 origin_not_callable: nothing is read.
+            QmError: QM404 asset_not_found, QM409 asset_withheld or origin_not_callable: nothing is
+                read.
         """
         started = time.perf_counter()
         started_at = datetime.now(UTC)
@@ -79,6 +81,7 @@ class ReadLog:
                 instance=self._instance,
                 of_origin=self._origin,
                 started_at=started_at,
+                key=uuid4(),
             )
         if row["call_id"] is None:
             # The same words for what is not there and for what rights deny.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import AsyncGenerator
 from hashlib import sha256
 from pathlib import Path
@@ -10,25 +12,29 @@ from typing import Any
 import anyio
 import mcp_types as types
 import pytest
-from mcp import Client
+from mcp import Client, MCPError
 
 from quartermaster.degraded.outage import DEGRADED_KEY
+from quartermaster.service import LOCAL
 from quartermaster.settings import Settings, Upstream
 from tests.service.degraded.conftest import (
     AGENT,
     BOSS,
     DISABLED,
     REVOKED,
+    RULES,
     Served,
     is_kept,
     keys_kept,
     serve,
 )
+from tests.service.front.offers import offer
 from tests.service.front.reading import error_of, names_of, text_of
 from tests.service.front.test_http import JSON, PING, error_in
 from tests.service.workers.waiting import until
 from tests.support.database import Database
 from tests.support.stoppable import StoppableServer
+from tests.support.upstreams import SUPPORT
 
 pytestmark = pytest.mark.anyio
 
@@ -162,6 +168,69 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
     async with served.door.http(AGENT) as http:
         service = (await http.get("/status")).json()["service"]
         assert (service["degraded"], service["outages"]) == (None, 1)
+
+
+async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
+    served: Served,
+):
+    script = str(SUPPORT / "memo_server.py")
+    await offer(served.service, "memo", [], sys.executable, script, "stdio")
+    boss = await served.service.database.find_principal(LOCAL)
+    denied = {"effect": "deny", "subject": "principal:agent", "names": ["memo://secret/*"]}
+    rules = {"rules": [*RULES["rules"], denied | {"kinds": ["resource"]}]}
+    await served.service.database.call("apply_rules", boss, definition=rules)
+    offered = "select id from catalog.asset where kind = 'prompt' and is_live"
+    await until(lambda: len(served.rows(offered)) == 1)
+    await until(lambda: len(assets_kept(served)) == 5 and is_kept(served))
+    async with (
+        served.door.client("legacy", AGENT) as session,
+        served.door.client("2026-07-28", AGENT) as client,
+    ):
+        before = await session.list_resources()
+        await served.stop_database()
+        for uri in ("memo://secret/key", "memo://nobody", "quartermaster://memo/memo://secret/x"):
+            with pytest.raises(MCPError, match="The database is away, and only it knows who may"):
+                await client.read_resource(uri)
+        with pytest.raises(MCPError, match="there is no prompt"):
+            await client.get_prompt("memo__nobody", {})
+        for door in (session, client):
+            listed = await door.list_resources()
+            assert notice_of(listed)
+            assert listed.resources == before.resources
+            assert [r.uri for r in listed.resources] == ["memo://plan", "memo://zoo"]
+            assert len((await door.list_resource_templates()).resource_templates) == 1
+            assert [p.name for p in (await door.list_prompts()).prompts] == ["memo__greet"]
+            read = await door.read_resource("memo://plan")
+            assert read.contents[0].text == "the text of memo://plan"
+            assert notice_of(read)
+            got = await door.get_prompt("memo__greet", {"name": "Ada"})
+            assert got.messages[0].content.text == "Greet Ada"
+        await served.start_database()
+        await until(lambda: len(reads(served)) == 4)
+        assert (
+            reads(served)
+            == [
+                ("resources/read", "memo://plan", "ok", True),
+                ("prompts/get", "greet", "ok", True),
+            ]
+            * 2
+        )
+        # A stateless client may keep a list for a while, so the other one is asked.
+        assert DEGRADED_KEY not in ((await session.list_resources()).meta or {})
+
+
+def assets_kept(served: Served) -> list[Any]:
+    """What is kept of resources, templates and prompts."""
+    kept = served.service.keeper.latest
+    return [] if kept is None else json.loads(kept.rights)["assets"]
+
+
+def reads(served: Served) -> list[tuple[Any, ...]]:
+    """Method, target, outcome and whether it came from the spool, of each read, oldest first."""
+    return served.rows(
+        "select method, target, outcome, replayed_at is not null from proxy.call"
+        " where method <> 'tools/call' order by started_at, id"
+    )
 
 
 def _spooled(served: Served) -> str:

@@ -112,6 +112,40 @@ async def test_everybody_sees_what_the_database_shows_them(
     assert unknown.value.slug == "principal_unknown"
 
 
+async def test_everybody_is_listed_what_the_database_lists_them(
+    asked: AsyncDatabase, database: Database
+):
+    offered = {
+        "prompt": '[{"name": "greet"}, {"name": "poisoned"}]',
+        "resource": '[{"uri": "memo://plan", "name": "plan"}]',
+        "resource_template": '[{"uriTemplate": "memo://page/{n}", "name": "page"}]',
+    }
+    with database.connect() as connection:
+        for origin in ("time", "tracker"):
+            for kind, assets in offered.items():
+                put = "select catalog.put_assets(catalog.origin_id(%s), %s, %s::jsonb)"
+                connection.execute(put, [origin, kind, assets])
+        hidden = (
+            "update catalog.asset set status = 'quarantined' where name = 'poisoned' returning id"
+        )
+        assert len(connection.execute(hidden).fetchall()) == 2
+    standby = Standby(await _read(asked))
+    seen: set[int] = set()
+    for name in ("alice", "bob", "carol", "olga", "boss"):
+        person = standby.find_name(name)
+        assert person is not None
+        for door in DOORS:
+            principal = Principal(person.id, name, person.role, door)
+            for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
+                kept = standby.assets(principal, kind, origin)
+                rows = await asked.call("list_assets", principal, kind=kind, of_origin=origin)
+                listed = {row["name"]: row["definition"] for row in rows}
+                assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
+                assert not [n for n in kept if "poisoned" in n]
+                seen.add(len(kept))
+    assert seen == {0, 1, 2}, "the rules make a difference"
+
+
 async def test_what_is_damaged_missing_or_too_old_is_not_served(
     asked: AsyncDatabase, tmp_path: Path
 ):
