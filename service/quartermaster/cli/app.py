@@ -22,6 +22,7 @@ COMMANDS = (
     "secrets",
     "importing",
     "tools",
+    "assets",
     "trust",
     "policies",
     "toolsets",

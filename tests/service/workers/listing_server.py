@@ -1,6 +1,6 @@
 """A stdio MCP server that offers what a file says: ``python listing_server.py FILE``.
 
-The file holds ``{"tools": [...], "results": {name: result of a call}}`` and is read anew for each
+The file holds ``{"tools": [...], "prompts": [...], "results": {name: result of a call}}`` and is read anew for each
 request; every listing is noted in ``FILE.log``. Standard library only, so that definitions go out
 exactly as they are written.
 """
@@ -19,7 +19,7 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     if method == "initialize":
         return {
             "protocolVersion": "2025-06-18",
-            "capabilities": {"tools": {}},
+            "capabilities": {"tools": {}, "prompts": {}},
             "serverInfo": {"name": offer.stem, "version": "1"},
             "instructions": "Ask\x00 politely.",
         }
@@ -27,6 +27,8 @@ def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
         with offer.with_suffix(".log").open("a") as log:
             log.write("listed\n")
         return {"tools": json.loads(offer.read_text())["tools"]}
+    if method == "prompts/list":
+        return {"prompts": json.loads(offer.read_text()).get("prompts", [])}
     if method == "tools/call":
         return json.loads(offer.read_text())["results"][params["name"]]
     raise LookupError(method)
