@@ -62,6 +62,10 @@ class Replica:
         async with replica._stack:
             yield replica
 
+    def counts(self) -> dict[str, int]:
+        """How often it was of use, and how often not: taken, behind, failed."""
+        return {"taken": self.taken, "behind": self.behind, "failed": self.failed}
+
     async def prepare_search(
         self, primary: Database, principal: Principal, **asked: object
     ) -> None:

@@ -56,6 +56,7 @@ class StatusRoutes:
         user = request.user
         assert isinstance(user, AuthenticatedPrincipal)
         found = await self._service.database.call_value("status", user.principal)
+        replica = self._service.retriever.replica
         found["service"] = {
             "version": __version__,
             "instance": str(self._service.id),
@@ -64,6 +65,7 @@ class StatusRoutes:
             "sessions": len(self._front.sessions),
             "models": self._models(),
             "lookup_cache": self._lookup_cache(),
+            "replica": replica and replica.counts(),
             "degraded": self._service.outage.notice(),
             "outages": self._service.outage.outages,
         }

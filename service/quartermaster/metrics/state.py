@@ -65,6 +65,14 @@ class ServiceState(Collector):
             [((), outage.since is not None)],
         )
         yield _counter("database_outages", "How often that began.", [], [((), outage.outages)])
+        replica = self._service.retriever.replica
+        counts = replica.counts() if replica else {}
+        yield _counter(
+            "replica_searches",
+            "Searches made at the read replica: taken, behind (too late), failed.",
+            ["outcome"],
+            [((outcome,), count) for outcome, count in counts.items()],
+        )
         yield _gauge(
             "spool_waiting",
             "1 while calls made without the database are not handed in.",

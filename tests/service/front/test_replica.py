@@ -9,6 +9,7 @@ import pytest
 
 from quartermaster.db import Replica
 from quartermaster.service import Service
+from tests.service.front.test_http import TOKEN, add_key, serving
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -24,7 +25,16 @@ async def test_what_the_replica_finds_is_what_the_primary_would(
         assert replica is not None
         retriever = replace(service.retriever, replica=replica)
         found = await retriever.search(service.worker, "the echo tool of leaf", mode="balanced")
-        assert (replica.taken, replica.behind, replica.failed) == (1, 0, 0)
+        counts = {"taken": 1, "behind": 0, "failed": 0}
+        assert replica.counts() == counts
+        await add_key(service, "local", TOKEN)
+        async with (
+            serving(replace(service, retriever=retriever)) as door,
+            door.http() as http,
+        ):
+            assert (await http.get("/status")).json()["service"]["replica"] == counts
+            measured = (await http.get("/metrics")).text
+        assert 'quartermaster_replica_searches_total{outcome="taken"} 1.0' in measured
     assert [row["name"] for row in found.rows] == [row["name"] for row in by_itself.rows]
 
 
