@@ -2,7 +2,8 @@
 # What some tests need beyond Python packages. Nothing here is required: a test whose part is absent
 # says so and skips. As root, missing Debian packages are installed (mmdebstrap builds the Debian 13
 # server, libpython3.11 is what the embedded server's PL/Python loads, bubblewrap is the sandbox of
-# probes, chromium looks at pages, pgbouncer pools connections). pgTAP is unpacked into build/pgtap,
+# probes, chromium looks at pages, pgbouncer pools connections, gnome-keyring and dbus-daemon are a
+# Secret Service without a desktop). pgTAP is unpacked into build/pgtap,
 # as anybody. Running it again does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,7 +13,7 @@ say() { printf 'test prerequisites: %s\n' "$*"; }
 command -v apt-get >/dev/null || { say "no apt-get here; skipped."; exit 0; }
 
 missing=()
-for package in mmdebstrap libpython3.11 bubblewrap chromium pgbouncer; do
+for package in mmdebstrap libpython3.11 bubblewrap chromium pgbouncer gnome-keyring dbus-daemon; do
     # A mention without the word installed is a package that was removed.
     dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
         missing+=("$package")
