@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import shutil
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,6 +20,7 @@ from quartermaster.substrate import EmbeddedServer, os_user
 from tests.support import debian_server
 from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir
+from tests.support.place import new_place
 
 ROOT = Path(__file__).parents[2]
 SETUP = ROOT / "tests" / "sql" / "_setup"
@@ -98,7 +97,8 @@ class Server:
     @contextmanager
     def _temporary(self, template: str) -> Generator[Database]:
         database = self.database(f"qm_test_{os.getpid()}_{next(self._numbers)}")
-        self._admin("create database {} template {}", database.name, template)
+        # The other strategy writes every page of the copy to the log as well.
+        self._admin("create database {} template {} strategy file_copy", database.name, template)
         try:
             with searched_database(database.dsn):
                 yield database
@@ -161,27 +161,23 @@ def runtime_dir() -> Path:
 @contextmanager
 def embedded() -> Generator[Server]:
     """PostgreSQL 18 out of the wheel, empty, for the length of the block."""
-    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
-    # Unlike pytest's own folders, open to the user that PostgreSQL runs as.
-    place.chmod(0o755)
-    embedded_server = EmbeddedServer(place / "data", runtime_dir())
-    try:
-        with embedded_server:
-            with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:
-                # Nothing here has to survive a power cut.
-                for setting in ("fsync", "full_page_writes", "synchronous_commit"):
-                    connection.execute(
-                        sql.SQL("alter system set {} = off").format(sql.Identifier(setting))
-                    )
-                connection.execute("select pg_reload_conf()")
-            yield Server(
-                "postgresql-18",
-                embedded_server.dsn,
-                _pgtap_for_embedded(),
-                embedded_server.psql.parent,
-            )
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    with (
+        new_place("qm-tests-") as place,
+        EmbeddedServer(place / "data", runtime_dir()) as embedded_server,
+    ):
+        with psycopg.connect(embedded_server.dsn, autocommit=True) as connection:
+            # Nothing here has to survive a power cut.
+            for setting in ("fsync", "full_page_writes", "synchronous_commit"):
+                connection.execute(
+                    sql.SQL("alter system set {} = off").format(sql.Identifier(setting))
+                )
+            connection.execute("select pg_reload_conf()")
+        yield Server(
+            "postgresql-18",
+            embedded_server.dsn,
+            _pgtap_for_embedded(),
+            embedded_server.psql.parent,
+        )
 
 
 @contextmanager

@@ -24,6 +24,8 @@ from pathlib import Path
 
 import psycopg
 
+from tests.support.place import new_place
+
 REPOSITORY = Path(__file__).parents[2]
 _DOCKER = REPOSITORY / "docker"
 _INPUTS = (_DOCKER / "install-server.sh", _DOCKER / "plpy-requirements.txt")
@@ -126,10 +128,8 @@ def running(visible: Sequence[Path] = ()) -> Generator[DebianServer]:
             folder with Python modules is also on PL/Python's path.
     """
     root = build_root()
-    scratch = Path(tempfile.mkdtemp(prefix="qm-debian-"))
-    scratch.chmod(0o755)
-    log = scratch / "server.log"
-    try:
+    with new_place("qm-debian-") as scratch:
+        log = scratch / "server.log"
         with log.open("wb") as output:
             process, dsn = _launch(root, scratch, output.fileno(), visible)
             try:
@@ -137,8 +137,6 @@ def running(visible: Sequence[Path] = ()) -> Generator[DebianServer]:
                 yield DebianServer(dsn, root, pgtap_script(root), log)
             finally:
                 process.communicate(timeout=_START_S)
-    finally:
-        remove_tree(scratch)
 
 
 def _launch(

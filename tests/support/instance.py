@@ -24,6 +24,7 @@ from quartermaster.substrate import pid_file
 from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
+from tests.support.place import new_place
 from tests.support.upstreams import SUPPORT, is_running, starter_cache, wait_until
 
 QM = Path(sys.executable).with_name("qm")
@@ -230,26 +231,23 @@ def new_instance(
         qm: the program.
         copy_of: data directory of a stopped instance to begin with.
     """
-    folder = Path(tempfile.mkdtemp(prefix="qm-e2e-"))
-    # Open to the user that PostgreSQL runs as.
-    folder.chmod(0o755)
-    instance = Instance(
-        folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
-    )
-    if copy_of is not None:
-        # The cluster keeps its owner; its port would be that of every other copy.
-        subprocess.run(["cp", "-a", copy_of, instance.data_dir], check=True)
-        (instance.data_dir / "postgres" / "port").unlink()
-    if with_starters:
-        instance.data_dir.mkdir(mode=0o755)
-        install_starters(instance.data_dir, environments=starter_cache())
-        (instance.data_dir / "upstreams").symlink_to(starter_cache())
-    try:
-        with searched_folder(folder, instance.data_dir, before=instance.close):
-            yield instance
-    finally:
-        instance.close()
-        shutil.rmtree(folder, ignore_errors=True)
+    with new_place("qm-e2e-") as folder:
+        instance = Instance(
+            folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
+        )
+        if copy_of is not None:
+            # The cluster keeps its owner; its port would be that of every other copy.
+            subprocess.run(["cp", "-a", copy_of, instance.data_dir], check=True)
+            (instance.data_dir / "postgres" / "port").unlink()
+        if with_starters:
+            instance.data_dir.mkdir(mode=0o755)
+            install_starters(instance.data_dir, environments=starter_cache())
+            (instance.data_dir / "upstreams").symlink_to(starter_cache())
+        try:
+            with searched_folder(folder, instance.data_dir, before=instance.close):
+                yield instance
+        finally:
+            instance.close()
 
 
 def descendants(pid: int) -> set[int]:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from pathlib import Path
 from quartermaster.substrate import EmbeddedServer, pid_file
 from tests.support.database import Server, runtime_dir
 from tests.support.instance import descendants
+from tests.support.place import new_place
 from tests.support.upstreams import is_running, wait_until
 
 
@@ -50,14 +49,9 @@ class StoppableServer:
 @contextmanager
 def stoppable() -> Generator[StoppableServer]:
     """A server of one's own for the length of the block."""
-    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
-    # Unlike pytest's own folders, open to the user that PostgreSQL runs as.
-    place.chmod(0o755)
-    embedded = EmbeddedServer(place / "data", runtime_dir())
-    try:
-        with embedded:
-            data = place / "data" / "postgres" / "data"
-            server = Server("postgresql-18", embedded.dsn, None)
-            yield StoppableServer(server, embedded, data)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
+    with (
+        new_place("qm-tests-") as place,
+        EmbeddedServer(place / "data", runtime_dir()) as embedded,
+    ):
+        data = place / "data" / "postgres" / "data"
+        yield StoppableServer(Server("postgresql-18", embedded.dsn, None), embedded, data)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import asdict
@@ -23,6 +21,7 @@ from quartermaster.install import apply
 from quartermaster.signing_key import SigningKey
 from quartermaster.substrate import EmbeddedServer
 from tests.support.database import Database, Server, runtime_dir
+from tests.support.place import new_place
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Tamper = Callable[[Connection], object]
@@ -217,15 +216,8 @@ with psycopg.connect(sys.argv[1], autocommit=True) as connection:
 @pytest.fixture
 def own_server() -> Iterator[EmbeddedServer]:
     """A server that keeps what it commits, to be killed."""
-    place = Path(tempfile.mkdtemp(prefix="qm-tests-"))
-    place.chmod(0o755)
-    server = EmbeddedServer(place / "data", runtime_dir())
-    server.start()
-    try:
+    with new_place("qm-tests-") as place, EmbeddedServer(place / "data", runtime_dir()) as server:
         yield server
-    finally:
-        server.stop()
-        shutil.rmtree(place, ignore_errors=True)
 
 
 def test_a_killed_server_loses_no_committed_record(own_server: EmbeddedServer, tmp_path: Path):

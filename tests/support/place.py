@@ -1,0 +1,32 @@
+"""Where the servers of tests keep their data: in memory, where there is room."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+# Of copies of databases, most of the work would be that of the file system.
+_MEMORY: Final = Path("/dev/shm")
+_ROOM: Final = 4 * 2**30
+
+
+@contextmanager
+def new_place(prefix: str) -> Generator[Path]:
+    """A folder that is gone at the end of the block.
+
+    Unlike pytest's own it is open to the user that PostgreSQL runs as.
+
+    Args:
+        prefix: of its name.
+    """
+    in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=_MEMORY if in_memory else None))
+    folder.chmod(0o755)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
