@@ -74,7 +74,11 @@ def suggested(
         ]
     elif kind == "type":
         listed = [
-            {"id": row["name"], "name": row["name"], "description": row["description"]}
+            {
+                "id": row["name"],
+                "name": row["name"],
+                "description": row["description"] or f"{row['rows']:,} rows",
+            }
             for row in found
         ]
     else:

@@ -34,7 +34,8 @@ def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str
         where = "/".join(str(step) for step in error.instance_path) or "the arguments"
         message = error.message
         if len(message) > _LONGEST_MESSAGE:
-            message = message[: _LONGEST_MESSAGE - 1] + "…"
+            # It begins with the value, and ends with what is wrong with it.
+            message = f"{message[:100]}…{message[101 - _LONGEST_MESSAGE :]}"
         is_form = error.schema_path[-1] in _FORM
         raise QmError(
             400 if is_form else 422,

@@ -96,9 +96,9 @@ class ResourceReader:
         return {
             "server": "quartermaster",
             "version": __version__,
-            # Names are compared by trigrams and words: no vectors.
-            "emb_model": None,
-            "pgvector_dim": None,
+            # Of tables whose names have vectors, and of queries to them.
+            "emb_model": self._service.embedder.model.name,
+            "pgvector_dim": self._service.embedder.model.dimension,
             "reranker": reranker.model.name if reranker else None,
             "llm": finaliser.model.name if finaliser else None,
             "features": [*(tool.name for tool in TOOLS), LOOKUP_TABLES, LOOKUP_ROWS],
@@ -114,7 +114,7 @@ class ResourceReader:
                 "languages": row["languages"],
                 "active_only_default": True,
                 "rows": row["rows"],
-                "threshold": row["threshold"],
+                "threshold": round(row["threshold"], 4),
                 "version": row["version"],
                 "properties": row["properties"],
                 "columns": _COLUMNS,

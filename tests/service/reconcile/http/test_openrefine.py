@@ -108,6 +108,7 @@ def test_suggestions_come_with_a_prefix_alone(served: Served, manifest: dict[str
     # It joins the types of a row to one text.
     assert found["entity"][0]["notable"] == ["plant"]
     assert found["type"][0]["id"] == "plant"
+    assert found["type"][0]["description"]
     assert found["property"][0]["id"] == "family"
 
 

@@ -61,6 +61,8 @@ async def test_bad_questions_have_an_error_of_the_model(
     assert error["code"] == code
     assert error["details"]["hint"]
     assert len(error["message"]) < 500
+    if len(str(arguments.get("query"))) > 1000:
+        assert "longer than 1000" in error["message"]
 
 
 async def test_an_unknown_table_is_told_with_the_nearest_that_may_be_seen(connect: Connect):
@@ -204,6 +206,7 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
     assert info["version"] == __version__
     assert "search_lookup" in info["features"]
     assert (table["table"], table["languages"]) == ("plant", ["en", "la", "sv"])
+    assert table["threshold"] == 0.6
     assert [row["id"] for row in page["rows"]] == ["2", "3"]
     assert page["next_offset"] == 3
     assert [row["id"] for row in last["rows"]] == ["7"]
