@@ -314,12 +314,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'unsupported_table', 404, false,
         'There is no lookup table of this name that you may see.',
-        'List them with: select * from lookup_tables().'
+        'List them with lookup_tables, or qm lookup list.'
     ),
     (
         'lookup_row_not_found', 404, false,
         'The lookup table has no row of this id that you may see.',
-        'Find it with: select * from search_lookup(table, text).'
+        'Look for it with search_lookup, or by its name.'
     ),
     (
         'lookup_rows_invalid', 422, false,
