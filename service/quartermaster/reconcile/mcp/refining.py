@@ -101,6 +101,14 @@ class Refining:
             log.warning("not_finalised", error=error.slug, message=error.message)
             notes.append(f"Not finalised: {error.message}")
             return
+        log.info(
+            "finalised",
+            model=chosen.model,
+            chosen=len(chosen.choices),
+            repaired=chosen.is_repaired,
+            tokens=chosen.input_tokens + chosen.output_tokens,
+            elapsed_ms=chosen.elapsed_ms,
+        )
         answer["final"] = {
             "model": chosen.model,
             "choices": [

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mcp import Client
 from numpy.typing import NDArray
+from structlog.testing import capture_logs
 
 from quartermaster.models.async_reranker import AsyncReranker
 from quartermaster.reconcile.llm.finaliser import Finaliser
@@ -101,8 +102,11 @@ async def test_a_language_model_chooses_among_the_candidates(
 ):
     language.answers = [{"choices": [{"candidate": 2, "reason": "The second one."}]}]
     asked = {**ASKED, "finalize": True, "context": "Plants."}
-    async with with_language_model(service, language.url) as client:
-        answer = answer_of(await client.call_tool("search_lookup", asked))
+    with capture_logs() as lines:
+        async with with_language_model(service, language.url) as client:
+            answer = answer_of(await client.call_tool("search_lookup", asked))
+    [told] = [line for line in lines if line["event"] == "finalised"]
+    assert (told["chosen"], told["tokens"], told["repaired"]) == (1, 100, False)
     second = answer["candidates"][1]
     [choice] = answer["final"]["choices"]
     assert choice == {
