@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
@@ -126,7 +127,7 @@ def curations_command(
     if not as_json:
         rows = [
             row
-            | {"said": row["alias"] or row["provenance"] or "retired"}
+            | {"said": row["alias"] or _as_given(row["provenance"]) or "retired"}
             | {"curated_at": minute(row["curated_at"])}
             for row in rows
         ]
@@ -150,13 +151,17 @@ def _tell(row: dict[str, Any], as_json: bool, dry_run: bool) -> None:
         return
     facts = [f"also {', '.join(row['aliases'])}"] if row["aliases"] else []
     facts += [] if row["active"] else ["retired"]
-    facts += [f"from {row['provenance']}"] if row["provenance"] else []
+    facts += [f"from {_as_given(row['provenance'])}"] if row["provenance"] else []
     would = " It would be; nothing was changed." if dry_run else ""
     out.print(
         f"{row['id']} {row['value']}: {'; '.join(facts) or 'as its source has it'}.{would}",
         markup=False,
         highlight=False,
     )
+
+
+def _as_given(members: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in members.items())
 
 
 def _member(text: str) -> tuple[str, str | None]:
