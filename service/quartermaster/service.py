@@ -12,6 +12,7 @@ from uuid import UUID
 
 from anyio import to_thread
 
+from quartermaster.call_log.call_ends import CallEnds
 from quartermaster.db import Database, Principal, Replica
 from quartermaster.degraded.database import GuardedDatabase
 from quartermaster.degraded.keeper import Keeper
@@ -63,6 +64,7 @@ class Service:
         outage: whether the database is away.
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
+        ends: complete the rows of calls.
         lookups: where every door asks lookup tables.
         finaliser: chooses among their answers; None: no language model is configured.
         meters: what is counted.
@@ -83,6 +85,7 @@ class Service:
     outage: Outage
     keeper: Keeper
     spool: Spool
+    ends: CallEnds
     lookups: LookupAnswers
     finaliser: Finaliser | None
     meters: Meters
@@ -148,6 +151,7 @@ async def open_service(
                 max_tools=settings.upstream.max_tools_per_origin,
                 on_list_changed=origins.request_refresh,
             ) as upstreams,
+            CallEnds.open(database, data_dir, breakers) as ends,
         ):
             yield Service(
                 settings=settings,
@@ -167,6 +171,7 @@ async def open_service(
                 outage=outage,
                 keeper=keeper,
                 spool=spool,
+                ends=ends,
                 lookups=LookupAnswers(database, settings.lookup, settings.limits, meters),
                 finaliser=finaliser,
                 meters=meters,

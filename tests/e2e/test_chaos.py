@@ -13,7 +13,7 @@ import anyio
 import httpx2
 import pytest
 
-from quartermaster.front.call_record import PROVENANCE_KEY
+from quartermaster.call_log.call_record import PROVENANCE_KEY
 from quartermaster.own_client import call_tool, connect
 from quartermaster.paths import RunFile
 from quartermaster.substrate.locks import exclusive
@@ -124,8 +124,8 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "ready")
     assert installed.run_file == run, "the same process at the same addresses"
     acknowledged.append(_call(installed, "leaf__echo"))
-    ended = installed.rows("select id from proxy.call where outcome = 'ok'")
-    assert {number for (number,) in ended} >= set(acknowledged)
+    ended = "select id from proxy.call where outcome = 'ok'"
+    _await(lambda: {number for (number,) in installed.rows(ended)} >= set(acknowledged))
     _await(lambda: _outcomes(installed).count("ok") == 7)
     assert _outcomes(installed).count("pending") == 2, "calls under way go on"
     hanging.kill()

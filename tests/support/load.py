@@ -16,12 +16,13 @@ from typing import Any
 import anyio
 from mcp import Client, MCPError
 
+from quartermaster.call_log.call_record import PROVENANCE_KEY
 from quartermaster.degraded import files
 from quartermaster.errors import QmError
-from quartermaster.front.call_record import PROVENANCE_KEY
 from quartermaster.own_client import connect
 from quartermaster.paths import RunFile
 from tests.support.instance import Instance, descendants
+from tests.support.upstreams import wait_until
 
 
 @dataclass
@@ -179,7 +180,10 @@ class Held:
 
 
 def outcomes_in_log(instance: Instance, origin: str) -> Counter[str]:
-    """How many calls of an origin the log has, by outcome."""
+    """How many calls of an origin the log has, by outcome; those that went well end after their
+    reply, so that is waited for.
+    """
+    wait_until(lambda: not instance.rows("select from proxy.call where outcome = 'pending'"))
     rows = instance.rows(
         "select c.outcome, count(*) from proxy.call as c"
         " inner join catalog.origin as o on o.id = c.origin_id where o.name = %s group by 1",

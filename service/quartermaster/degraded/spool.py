@@ -1,86 +1,25 @@
-"""Calls made while the database is away, written to disk: before the upstream is asked, and after.
-
-A file is its writer's while the writer holds its lock; files that nobody holds were left by a
-process that is gone. Each line is a record of api.replay_calls.
-"""
+"""Calls made while the database is away: on disk before the upstream is asked, and after."""
 
 from __future__ import annotations
 
-import json
-import os
 import threading
-import time
 from collections.abc import Generator
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
-from uuid import uuid4
 
+from quartermaster.degraded.spool_file import (
+    CALLS,
+    FOLDER,
+    NOTES,
+    Record,
+    SpoolFile,
+    claimed,
+    new_file,
+    now,
+)
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
-from quartermaster.substrate.locks import FileLock
-
-FOLDER: Final = "spool"
-Record = dict[str, Any]
 
 _log = get_logger(part="spool")
-
-
-class SpoolFile:
-    """One file of records, locked.
-
-    Args:
-        path: where it is, or is made.
-        lock: its open file, locked.
-        is_leftover: whether its writer is gone.
-    """
-
-    def __init__(self, path: Path, lock: FileLock, *, is_leftover: bool) -> None:
-        self.path = path
-        self.is_leftover = is_leftover
-        self._lock = lock
-
-    def append(self, record: Record) -> None:
-        """Writes a record; it is on the disk when this returns.
-
-        Raises:
-            OSError: it is not; what of it was written is taken back, if that can be done.
-        """
-        line = json.dumps(record, separators=(",", ":")).encode() + b"\n"
-        file = self._lock.descriptor
-        size = os.fstat(file).st_size
-        try:
-            written = os.pwrite(file, line, size)
-            if written != len(line):
-                raise OSError(f"{written} of {len(line)} bytes were written")
-            os.fsync(file)
-        except OSError:
-            os.ftruncate(file, size)
-            raise
-
-    def read(self) -> tuple[list[Record], list[bytes]]:
-        """The records, and the lines that are none.
-
-        A last line without an end was cut short, so nobody has relied on it: it is left out.
-        """
-        *lines, _cut_short = self.path.read_bytes().split(b"\n")
-        records: list[Record] = []
-        strange: list[bytes] = []
-        for line in lines:
-            try:
-                records.append(json.loads(line))
-            except ValueError:
-                strange.append(line)
-        return records, strange
-
-    def remove(self) -> None:
-        """Removes the file: everything in it is in the database."""
-        self.path.unlink(missing_ok=True)
-        self._lock.close()
-
-    def release(self) -> None:
-        """Leaves the file to others."""
-        self._lock.close()
 
 
 class Spool:
@@ -128,7 +67,11 @@ class Spool:
 
     def is_empty(self) -> bool:
         """Whether there is nothing to hand in."""
-        return not self.refused_ends and not any(self._folder.glob("*.jsonl"))
+        return (
+            not self.refused_ends
+            and not any(self._folder.glob(f"*{CALLS}"))
+            and not any(map(_is_left, self._folder.glob(f"*{NOTES}")))
+        )
 
     def take(self) -> Generator[SpoolFile]:
         """The files to hand in: this process's, from now on complete, and those left by others.
@@ -143,8 +86,8 @@ class Spool:
             yield file
             if not file.path.exists():
                 self._closed.remove(file)
-        for path in sorted(self._folder.glob("*.jsonl")):
-            if (lock := _claimed(path)) is not None:
+        for path in sorted((*self._folder.glob(f"*{CALLS}"), *self._folder.glob(f"*{NOTES}"))):
+            if (lock := claimed(path)) is not None:
                 file = SpoolFile(path, lock, is_leftover=True)
                 try:
                     yield file
@@ -163,34 +106,12 @@ class Spool:
     def _append(self, record: Record) -> None:
         with self._writing:
             if self._open is None:
-                self._open = self._new_file()
+                self._open = new_file(self._folder, CALLS)
             self._open.append(record)
 
-    def _new_file(self) -> SpoolFile:
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # In the order of their making; locked before anybody else could find it.
-        path = self._folder / f"{time.time_ns():020d}-{uuid4()}.jsonl"
-        making = path.with_suffix(".making")
-        lock = FileLock(making)
-        lock.claim()
-        making.replace(path)
-        folder = os.open(self._folder, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-        return SpoolFile(path, lock, is_leftover=False)
 
-
-def _claimed(path: Path) -> FileLock | None:
-    """The lock of a file whose writer is gone; None while there is one."""
-    lock = FileLock(path)
-    if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
-        return lock
-    lock.close()
-    return None
-
-
-def now() -> str:
-    """The moment, as records say it."""
-    return datetime.now(UTC).isoformat()
+def _is_left(notes: Path) -> bool:
+    lock = claimed(notes)
+    if lock is not None:
+        lock.close()
+    return lock is not None

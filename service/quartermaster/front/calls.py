@@ -9,9 +9,9 @@ from typing import Any, Final
 import mcp_types as types
 from mcp import MCPError
 
+from quartermaster.call_log.call_log import CallLog, outcome_of
+from quartermaster.call_log.call_record import PROVENANCE_KEY, CallRecord, idempotency_key
 from quartermaster.errors import QmError
-from quartermaster.front.call_log import CallLog, outcome_of
-from quartermaster.front.call_record import PROVENANCE_KEY, CallRecord, idempotency_key
 from quartermaster.front.caller import Caller
 from quartermaster.front.pages import Pages
 from quartermaster.front.redaction import marked_in, problems_of
@@ -39,7 +39,7 @@ class Calls:
 
     def __init__(self, service: Service, relay: Relay) -> None:
         self._relay = relay
-        self._log = CallLog(service.database, service.id, service.meters)
+        self._log = CallLog(service.database, service.id, service.meters, service.ends)
         self.pages = Pages(service.database)
 
     async def call(

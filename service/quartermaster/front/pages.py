@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import mcp_types as types
 
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.db import Database
 from quartermaster.errors import QmError
-from quartermaster.front.call_record import CallRecord
 from quartermaster.front.caller import Caller
 from quartermaster.front.replies import compact_json, text_result
 from quartermaster.logs import get_logger

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.front.arguments import Problem, excess, find_problems
-from quartermaster.front.call_record import CallRecord
 
 _HIDDEN: Final = "[redacted]"
 # Shorter values would blank out ordinary words.

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeVar
 
 import stamina
 
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.errors import QmError
-from quartermaster.front.call_record import CallRecord
 from quartermaster.upstream.failure import UpstreamError
 
 Answer = TypeVar("Answer")

@@ -14,10 +14,10 @@ from uuid import uuid4
 import anyio
 from mcp import MCPError
 
+from quartermaster.call_log.call_log import CallLog, Sender, outcome_of
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.db import Principal
 from quartermaster.errors import QmError
-from quartermaster.front.call_log import CallLog, Sender, outcome_of
-from quartermaster.front.call_record import CallRecord
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 
@@ -46,7 +46,7 @@ class ReadLog:
         self._database = service.database
         self._instance = service.id
         self._origin = origin
-        self._log = CallLog(service.database, service.id, service.meters)
+        self._log = CallLog(service.database, service.id, service.meters, service.ends)
 
     @asynccontextmanager
     async def record(

@@ -9,7 +9,7 @@ from typing import Any, Final
 import mcp_types as types
 from mcp import MCPError
 
-from quartermaster.front.call_record import PROVENANCE_KEY
+from quartermaster.call_log.call_record import PROVENANCE_KEY
 from quartermaster.front.caller import Caller
 from quartermaster.relay.cursors import PAGE, decoded, encoded
 from quartermaster.relay.read_log import ReadLog, ReadRecord

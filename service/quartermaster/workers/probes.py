@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 from uuid import uuid4
 
+from quartermaster.call_log.call_log import CallLog, outcome_of
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.db import Principal, Row
 from quartermaster.errors import QmError
 from quartermaster.front.arguments import find_problems
-from quartermaster.front.call_log import CallLog, outcome_of
-from quartermaster.front.call_record import CallRecord
 from quartermaster.logs import get_logger, request_scope
 from quartermaster.service import Service
 from quartermaster.trust.honesty import Result, broken_promise
@@ -51,7 +51,7 @@ class ProbeWorker:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._log = CallLog(service.database, service.id, service.meters)
+        self._log = CallLog(service.database, service.id, service.meters, service.ends)
         self._wakeup = Wakeup()
 
     def wake(self) -> None:

@@ -24,7 +24,7 @@ async def call(client: Client, name: str, **arguments: Any) -> types.CallToolRes
 
 
 async def test_a_result_arrives_whole_and_says_where_it_comes_from(
-    front: McpFront, era: str, execute: Any
+    front: McpFront, era: str, execute: Any, call_rows: CallRows
 ):
     async with Client(front.server, mode=era) as client:
         result = await call(client, "leaf__measure")
@@ -34,6 +34,7 @@ async def test_a_result_arrives_whole_and_says_where_it_comes_from(
     assert result.meta["unit"] == "m"
     provenance = result.meta["quartermaster/call"]
     assert (provenance["origin"], provenance["tool"]) == ("leaf", "measure")
+    await call_rows.wait_for("ok")
     rows = execute(
         "select id, tool_version, request_id, outcome, result_bytes > 10, duration_ms > 0"
         " from proxy.call"
@@ -49,7 +50,7 @@ async def test_a_found_tool_is_called_by_its_own_name_too(
     async with Client(front.server, mode=era) as client:
         result = await client.call_tool("leaf__echo", {"text": "hello"})
     assert text_of(result) == "hello"
-    assert call_rows.outcomes() == ["ok"]
+    await call_rows.wait_for("ok")
 
 
 async def test_a_call_is_joined_with_the_receipt_of_its_search(front: McpFront, execute: Any):
@@ -86,7 +87,7 @@ async def test_wrong_arguments_never_reach_the_upstream_and_come_back_with_the_s
     assert refused.structured_content["inputSchema"]["required"] == ["text"]
     assert '"required":["text"]' in text_of(refused)
     assert counted.structured_content["calls"] == 1
-    assert call_rows.outcomes() == ["invalid_arguments", "ok"]
+    await call_rows.wait_for("invalid_arguments", "ok")
 
 
 async def test_a_schema_that_is_none_leaves_the_judgement_to_the_upstream(
@@ -100,7 +101,7 @@ async def test_a_schema_that_is_none_leaves_the_judgement_to_the_upstream(
     async with Client(front.server) as client:
         for number in range(len(broken)):
             assert text_of(await call(client, f"leaf{number}__echo", text="x")) == "x"
-    assert call_rows.outcomes() == ["ok"] * len(broken)
+    await call_rows.wait_for(*["ok"] * len(broken))
 
 
 async def test_a_tools_own_error_is_relayed_as_it_is(
@@ -110,7 +111,7 @@ async def test_a_tools_own_error_is_relayed_as_it_is(
         refused = await call(client, "leaf__refuse")
     assert refused.is_error
     assert text_of(refused) == "not today"
-    assert call_rows.outcomes() == ["tool_error"]
+    await call_rows.wait_for("tool_error")
 
 
 async def test_a_protocol_error_of_the_upstream_is_explained_to_the_model(
@@ -120,7 +121,7 @@ async def test_a_protocol_error_of_the_upstream_is_explained_to_the_model(
         refused = await call(client, "leaf__raise")
     assert error_of(refused)["slug"] == "upstream_tool_error"
     assert "no tool raise" in text_of(refused)
-    assert call_rows.outcomes() == ["tool_error"]
+    await call_rows.wait_for("tool_error")
 
 
 async def test_an_unknown_tool_is_an_error_with_the_nearest_names_to_call_tool(front: McpFront):
@@ -214,7 +215,7 @@ async def test_a_client_that_cannot_be_asked_is_told_so_and_the_call_is_logged(
     async with Client(front.server, mode="legacy") as client:
         with pytest.raises(MCPError, match="cannot answer elicitation/create"):
             await call(client, "leaf__ask")
-    assert call_rows.outcomes() == ["protocol"]
+    await call_rows.wait_for("protocol")
 
 
 async def test_a_stateless_upstreams_question_reaches_clients_of_both_eras(
@@ -228,7 +229,7 @@ async def test_a_stateless_upstreams_question_reaches_clients_of_both_eras(
         result = await call(client, "leaf__ask")
     assert text_of(result) == "hello Ada, kept"
     # A stateless client sends the call again with the answer; for others that is done here.
-    assert call_rows.outcomes() == (["ok"] if era == "legacy" else ["ok", "ok"])
+    await call_rows.wait_for(*["ok"] * (1 if era == "legacy" else 2))
 
 
 async def test_an_upstream_that_hangs_ends_in_a_timeout_and_the_next_call_works(
@@ -240,7 +241,7 @@ async def test_an_upstream_that_hangs_ends_in_a_timeout_and_the_next_call_works(
         assert (error["code"], error["slug"]) == ("QM504", "upstream_timeout")
         assert "leaf" in error["message"]
         assert text_of(await call(client, "leaf__echo", text="still here")) == "still here"
-    assert call_rows.outcomes() == ["timeout", "ok"]
+    await call_rows.wait_for("timeout", "ok")
 
 
 async def test_a_dead_upstream_is_named_and_hides_nothing_else(
@@ -254,7 +255,7 @@ async def test_a_dead_upstream_is_named_and_hides_nothing_else(
         assert text_of(await call(client, "leaf__echo", text="hello")) == "hello"
         # It is started again by the next call.
         assert not (await call(client, "rude__echo")).is_error
-    assert call_rows.outcomes() == ["died", "ok", "ok"]
+    await call_rows.wait_for("died", "ok", "ok")
 
 
 async def test_an_upstream_that_cannot_be_started_is_named(
@@ -265,7 +266,7 @@ async def test_an_upstream_that_cannot_be_started_is_named(
         refused = await call(client, "absent__echo")
     assert error_of(refused)["slug"] == "upstream_command_not_found"
     assert "'absent'" in text_of(refused)
-    assert call_rows.outcomes() == ["network"]
+    await call_rows.wait_for("network")
 
 
 async def test_garbage_on_stdout_and_broken_results_are_one_calls_trouble(
@@ -275,7 +276,7 @@ async def test_garbage_on_stdout_and_broken_results_are_one_calls_trouble(
     async with Client(front.server) as client:
         assert (await call(client, "rude__bad_result")).is_error
         assert not (await call(client, "rude__echo")).is_error
-    assert call_rows.outcomes() == ["protocol", "ok"]
+    await call_rows.wait_for("protocol", "ok")
 
 
 async def test_many_calls_at_once_each_get_their_own_answer(
@@ -290,7 +291,7 @@ async def test_many_calls_at_once_each_get_their_own_answer(
         for number in range(40):
             tasks.start_soon(echo, number)
     assert answers == {number: f"number {number}" for number in range(40)}
-    assert call_rows.outcomes() == ["ok"] * 40
+    await call_rows.wait_for(*["ok"] * 40)
 
 
 async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
@@ -298,10 +299,15 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
 ):
     async with Client(front.server) as client:
         await call(client, "leaf__measure")
+        await call_rows.wait_for("ok")
         execute("revoke execute on function api.call_end from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
+        told = ""
+        with anyio.fail_after(20):
+            while "call_not_ended" not in told:
+                await anyio.sleep(0.01)
+                told += capsys.readouterr().err
     assert call_rows.outcomes() == ["ok", "pending"]
-    assert "call_not_ended" in capsys.readouterr().err
 
 
 async def test_a_defect_of_ours_is_told_without_its_text(
@@ -321,7 +327,7 @@ async def test_a_defect_of_ours_is_told_without_its_text(
     error = error_of(refused)
     assert (error["code"], error["slug"]) == ("QM500", "internal")
     assert "private" not in refused.model_dump_json()
-    assert call_rows.outcomes() == ["internal"]
+    await call_rows.wait_for("internal")
     logged = capsys.readouterr().err
     assert error["request_id"] in logged
     assert "secret of the machine" in logged

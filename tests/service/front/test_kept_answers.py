@@ -12,7 +12,7 @@ import mcp_types as types
 import pytest
 from mcp import Client
 
-from quartermaster.front.call_record import IDEMPOTENCY_KEY
+from quartermaster.call_log.call_record import IDEMPOTENCY_KEY
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.front.pages import PAGE_KEY
 from quartermaster.service import Service
@@ -88,7 +88,9 @@ async def test_a_key_that_is_none_is_refused(front: McpFront):
         )
 
 
-async def test_an_operator_declares_a_cache(front: McpFront, service: Service, execute: Execute):
+async def test_an_operator_declares_a_cache(
+    front: McpFront, service: Service, execute: Execute, call_rows: CallRows
+):
     terms = {"is_read_only": True, "cache_s": 60}
     await service.database.call("set_terms", service.worker, name="leaf__echo", terms=terms)
     async with Client(front.server) as client:
@@ -101,6 +103,7 @@ async def test_an_operator_declares_a_cache(front: McpFront, service: Service, e
     assert again.meta["quartermaster/call"]["answeredBy"] == "cache"
     assert text_of(other) == "b"
     # What was answered again says nothing of how fast the tool is.
+    await call_rows.wait_for(*["ok"] * 4)
     execute("select stats.count_calls()")
     assert execute("select sum(calls) from stats.call_hour") == [(3,)]
 
@@ -154,7 +157,7 @@ async def test_a_result_that_is_more_than_the_tool_may_have_is_refused(
     async with Client(front.server) as client:
         refused = await call(client, "large__big", size=2000)
     assert error_of(refused)["slug"] == "result_too_large"
-    assert call_rows.outcomes() == ["too_large"]
+    await call_rows.wait_for("too_large")
 
 
 async def test_a_tool_has_the_time_that_an_operator_gives_it(
@@ -165,7 +168,7 @@ async def test_a_tool_has_the_time_that_an_operator_gives_it(
     async with Client(front.server) as client:
         await calls_of(client)
         assert error_of(await call(client, "leaf__hang"))["slug"] == "upstream_timeout"
-    assert call_rows.outcomes() == ["ok", "timeout"]
+    await call_rows.wait_for("ok", "timeout")
     # Its origin would have given it five seconds.
     (duration_ms,) = execute("select duration_ms from proxy.call where outcome = 'timeout'")[0]
     assert cast("float", duration_ms) < 4_000

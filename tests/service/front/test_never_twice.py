@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp import Client, MCPError
 
+from quartermaster.call_log.call_record import IDEMPOTENCY_KEY
 from quartermaster.degraded.replay import replay
 from quartermaster.errors import QmError
-from quartermaster.front.call_record import IDEMPOTENCY_KEY
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings, Upstream
@@ -167,7 +167,7 @@ async def make(service: Service, upstream: FaultUpstream, case: dict[str, Any], 
     return result
 
 
-async def settle(service: Service, upstream: FaultUpstream) -> None:
+async def settle(service: Service, upstream: FaultUpstream, log: Database) -> None:
     """Until the database is back and has what was written down while it was away."""
     upstream.on_run = None
     with anyio.fail_after(20):
@@ -175,6 +175,7 @@ async def settle(service: Service, upstream: FaultUpstream) -> None:
             with suppress(QmError):
                 await service.database.call("list_origins", service.worker)
     await replay(service.database, service.spool)
+    await log.ends_are_written()
 
 
 async def effects_of(file: Path) -> list[str]:
@@ -214,7 +215,7 @@ async def check(
             # Whoever does not know how it went asks again with the same key.
             await make(service, upstream, case | {"is_cancelled": False}, name)
         effects = upstream.effects[name] + (await effects_of(effects_file)).count(name)
-        await settle(service, upstream)
+        await settle(service, upstream, log)
         found = connection.execute(
             "select outcome, attempts from proxy.call where started_at >= %s order by id", [first]
         )

@@ -159,8 +159,4 @@ async def test_each_kind_of_content_arrives_as_it_was(front: McpFront, era: str,
 
 
 async def test_every_call_ended_in_the_log(front: McpFront, catalog: Database):
-    with catalog.connect() as connection:
-        pending = connection.execute(
-            "select count(*) from proxy.call where outcome = 'pending'"
-        ).fetchone()
-    assert pending == (0,)
+    await catalog.ends_are_written()

@@ -124,6 +124,7 @@ async def test_reads_are_in_the_call_log(front: McpFront, catalog: Database):
     async with Client(front.server) as client:
         await client.read_resource("memo://plan")
         await client.get_prompt(f"{FIRST}__greet", {"name": "Ada"})
+    await catalog.ends_are_written()
     with catalog.connect() as connection:
         rows = connection.execute(
             "select method, target, outcome, result_bytes > 0, duration_ms > 0 from proxy.call"

@@ -77,7 +77,8 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
     assert worth.pop("honest") == 0
     assert set(worth.values()) == {1}
     # Calls like any other, with their duration, but no outcome to learn from.
-    calls = "select count(*), bool_and(duration_ms > 0) from proxy.call where outcome <> 'pending'"
+    await catalog.database.ends_are_written()
+    calls = "select count(*), bool_and(duration_ms > 0) from proxy.call"
     assert catalog.rows(calls) == [(6, True)]
     assert catalog.rows("select selection.refresh_utility()") == [(0,)]
 

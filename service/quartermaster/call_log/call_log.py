@@ -1,4 +1,4 @@
-"""Each call's row in proxy.call: committed before the network is touched, completed after."""
+"""Each call's row in proxy.call: committed before the network is touched."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from typing import Any, Final, Protocol
 from uuid import UUID, uuid4
 
 import anyio
-import stamina
 
+from quartermaster.call_log.call_ends import CallEnds
+from quartermaster.call_log.call_record import CallRecord, Terms
 from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
-from quartermaster.front.call_record import CallRecord, Terms
-from quartermaster.logs import get_logger
 from quartermaster.metrics import Meters
 from quartermaster.upstream.failure import UpstreamError
 
-_END_WITHIN_S: Final = 5.0
 # Failure kinds of an upstream that are no outcome of their own in proxy.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
@@ -47,10 +45,12 @@ class CallLog:
         database: where it is.
         instance: id of this process.
         meters: count calls.
+        ends: complete the rows.
     """
 
-    def __init__(self, database: Database, instance: UUID, meters: Meters) -> None:
+    def __init__(self, database: Database, instance: UUID, meters: Meters, ends: CallEnds) -> None:
         self._database = database
+        self._ends = ends
         self._instance = instance
         self._meters = meters
 
@@ -102,7 +102,9 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            await self._end(caller, record, (time.perf_counter() - started) * 1000)
+            duration_s = time.perf_counter() - started
+            self._meters.call(record.origin, record.outcome, duration_s)
+            await self._ends.write(caller.principal, record, duration_s * 1000)
 
     async def _begin(
         self,
@@ -152,49 +154,7 @@ class CallLog:
             **begun,
         )
 
-    async def _end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
-        self._meters.call(record.origin, record.outcome, duration_ms / 1000)
-        log = get_logger(call=record.provenance["id"], outcome=record.outcome, origin=record.origin)
-        try:
-            with anyio.CancelScope(shield=True):
-                await self._write_end(caller, record, duration_ms)
-        except QmError as error:
-            # The upstream has done its work, so its result still goes out; the row stays pending
-            # and becomes lost when this process ends.
-            log.warning("call_not_ended", error=str(error))
-        else:
-            log.info("call_ended", duration_ms=round(duration_ms, 1), failure=record.failure)
-
-    async def _write_end(self, caller: Sender, record: CallRecord, duration_ms: float) -> None:
-        kept: dict[str, object] = {}
-        if record.keeps and (record.kept is not None or record.attempts == 0):
-            kept["answer"] = record.kept
-            kept["arguments_hash"] = record.arguments_hash
-            # What certainly never arrived may be sent under the same key.
-            kept["releases_key"] = record.kept is None
-        # A database that restarts is back within seconds; so long the client waits for its result.
-        async for attempt in stamina.retry_context(
-            on=_is_unavailable, attempts=None, timeout=_END_WITHIN_S, wait_max=1.0
-        ):
-            with attempt:
-                await self._database.call(
-                    "call_end",
-                    caller.principal,
-                    call_id=record.id,
-                    outcome=record.outcome,
-                    duration_ms=duration_ms,
-                    result_bytes=record.result_bytes,
-                    failure=record.failure,
-                    started_at=record.started_at,
-                    attempts=record.attempts,
-                    **kept,
-                )
-
 
 def outcome_of(error: UpstreamError) -> str:
     """The outcome in proxy.call of a call whose upstream failed."""
     return _OUTCOMES.get(error.kind, error.kind)
-
-
-def _is_unavailable(error: Exception) -> bool:
-    return isinstance(error, QmError) and error.status == 503

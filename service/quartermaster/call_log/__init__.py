@@ -1,0 +1,1 @@
+"""Each call in the call log, exactly once, whatever happens meanwhile."""
