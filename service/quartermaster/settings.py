@@ -58,7 +58,7 @@ class Postgres(Section):
     """The embedded server; port 0 picks a free one at the first start."""
 
     port: Port = 0
-    shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "128MB"
+    shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "512MB"
 
 
 class Upstream(Section):
