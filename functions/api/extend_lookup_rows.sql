@@ -10,15 +10,12 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_ids constant integer[] := lookup.visible_tables(extend_lookup_rows.lookup);
-    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
     v_known text[];
     v_unknown text;
 begin
-    if jsonb_typeof(extend_lookup_rows.rows) is distinct from 'array' or extend_lookup_rows.properties is null then
-        perform core.fail('argument_invalid', 'rows and properties are no lists', null, 'Send rows as [{"lookup": NAME, "id": ID}], properties as a list of names.');
-    end if;
-    if jsonb_array_length(extend_lookup_rows.rows) > v_most then
-        perform core.fail('batch_too_large', format('%s rows are more than the %s of a batch', jsonb_array_length(extend_lookup_rows.rows), v_most));
+    perform lookup.require_batch(extend_lookup_rows.rows, 'rows', 'Send rows as [{"lookup": NAME, "id": ID}].');
+    if extend_lookup_rows.properties is null then
+        perform core.fail('argument_invalid', 'the properties are no list', null, 'Send a list of names.');
     end if;
     select array_agg(distinct p.name order by p.name) into v_known
     from lookup.lookup_table as t

@@ -11,21 +11,13 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_ids constant integer[] := lookup.visible_tables(reconcile_lookups.lookup);
-    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
 begin
-    if jsonb_typeof(reconcile_lookups.queries) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the queries are no JSON array', null, 'Send an array of {query, lookups, properties, limit}.');
-    end if;
-    if jsonb_array_length(reconcile_lookups.queries) > v_most then
-        perform core.fail(
-            'batch_too_large', format('%s queries are more than the %s of a batch', jsonb_array_length(reconcile_lookups.queries), v_most)
-        );
-    end if;
+    perform lookup.require_batch(reconcile_lookups.queries, 'queries', 'Send an array of {query, lookups, properties, limit}.');
     return query
     select
         q.position::integer,
         coalesce(a.rows, '[]'),
-        case when p.problem is not null then jsonb_build_object('slug', p.problem[1], 'message', p.problem[2], 'hint', p.problem[3]) end
+        lookup.told_problem(p.problem)
     from jsonb_array_elements(reconcile_lookups.queries) with ordinality as q (query, position)
     cross join lateral (
         select
@@ -36,10 +28,7 @@ begin
                     where t.id = any(v_table_ids) and t.name in (select jsonb_array_elements_text(q.query -> 'lookups'))
                 )
             end as table_ids,
-            case
-                when jsonb_typeof(q.query -> 'limit') = 'number' then least(greatest((q.query ->> 'limit')::numeric, -1), 1000)::integer
-                else reconcile_lookups.k_final
-            end as most
+            lookup.rows_wanted(q.query, reconcile_lookups.k_final) as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
     -- The condition is inside, where it keeps a wrong query from being asked at all.

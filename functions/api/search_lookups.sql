@@ -12,26 +12,13 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_id constant integer := lookup.require_table(search_lookups.lookup);
-    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
 begin
-    if jsonb_typeof(search_lookups.queries) is distinct from 'array' then
-        perform core.fail(
-            'argument_invalid', 'the queries are no JSON array', null, 'Send an array of strings, or of {query, language, properties, limit}.'
-        );
-    end if;
-    if jsonb_array_length(search_lookups.queries) > v_most then
-        perform core.fail(
-            'batch_too_large', format('%s queries are more than the %s of a batch', jsonb_array_length(search_lookups.queries), v_most)
-        );
-    end if;
+    perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
     return query
     select
         q.position::integer,
         coalesce(a.rows, '[]'),
-        case
-            when p.problem is not null
-                then jsonb_build_object('slug', p.problem[1], 'message', p.problem[2], 'hint', p.problem[3])
-        end
+        lookup.told_problem(p.problem)
     from (
         select
             e.position,
@@ -41,7 +28,7 @@ begin
             case jsonb_typeof(e.query) when 'object' then e.query -> 'properties' end as properties,
             case when jsonb_typeof(e.query -> 'strict') = 'boolean' then (e.query ->> 'strict')::boolean else false end as strict,
             case when jsonb_typeof(e.query -> 'threshold') = 'number' then least(greatest((e.query ->> 'threshold')::numeric, -1), 2)::real end as threshold,
-            case when jsonb_typeof(e.query -> 'limit') = 'number' then least(greatest((e.query ->> 'limit')::numeric, -1), 1000)::integer else search_lookups.k_final end as most
+            lookup.rows_wanted(e.query, search_lookups.k_final) as most
         from jsonb_array_elements(search_lookups.queries) with ordinality as e (query, position)
     ) as q
     cross join lateral (

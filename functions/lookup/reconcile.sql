@@ -19,6 +19,7 @@ declare
     v_required constant jsonb := coalesce(p_query -> 'required', '[]');
     v_excluded constant text[] := lookup.facts(p_query -> 'excluded');
     v_filters constant boolean := v_required <> '[]' or v_excluded <> '{}';
+    v_table_ids integer[] := p_table_ids;
 begin
     if p_query -> 'row' is not null then
         return query
@@ -30,6 +31,12 @@ begin
             return;
         end if;
     end if;
+    -- Of many tables only those that are likely to have the name.
+    if v_query is not null and cardinality(p_table_ids) > 3 then
+        v_table_ids := lookup.likely_tables(
+            p_table_ids, v_query, array(select jsonb_object_keys(coalesce(p_query -> 'properties', '{}')))
+        );
+    end if;
     return query
     with asked as materialized (
         select t.id, t.name, t.gap, coalesce((p_query ->> 'threshold')::real, t.threshold) as threshold, x.properties
@@ -39,7 +46,7 @@ begin
             from jsonb_each(coalesce(p_query -> 'properties', '{}')) as p
             where p.key = any(t.properties)
         ) as x
-        where t.id = any(p_table_ids)
+        where t.id = any(v_table_ids)
     ),
 
     found as (

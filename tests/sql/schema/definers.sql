@@ -118,6 +118,7 @@ select set_eq(
     ('catalog.search_past(text,ext.vector,timestamp with time zone,integer,integer,integer,integer,real[])'),
     ('core.bump_version()'),
     ('lookup.find_by_properties(integer,jsonb,integer)'),
+    ('lookup.likely_tables(integer[],text,text[])'),
     ('lookup.match(integer,text,integer,integer,text,boolean,text,jsonb,boolean)'),
     ('lookup.note_source_change()'),
     ('policy.principal_id()'),

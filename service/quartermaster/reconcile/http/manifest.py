@@ -9,8 +9,6 @@ from quartermaster import __version__
 from quartermaster.reconcile.http.endpoint import Endpoint
 
 BATCH_SIZE: Final = 50
-_SMALLEST_BATCH: Final = 10
-_SEARCHES: Final = 400
 PREVIEW_SIZE: Final = {"width": 400, "height": 300}
 _DOCUMENTATION: Final = "https://www.w3.org/community/reports/reconciliation/"
 _LIMIT_HELP: Final = "Maximum number of values for each row (0 for no limit)"
@@ -41,16 +39,11 @@ def _common(endpoint: Endpoint, described: Mapping[str, Any] | None, is_open: bo
         "documentation": _DOCUMENTATION,
         "serviceVersion": __version__,
         "defaultTypes": [{"id": t["name"], "name": t["name"]} for t in tables],
-        "batchSize": _batch_size(len(tables), described["max_batch"]) if described else BATCH_SIZE,
+        "batchSize": min(BATCH_SIZE, described["max_batch"]) if described else BATCH_SIZE,
     }
     if not is_open:
         found["authentication"] = {"type": "apiKey", "name": "Authorization", "in": "header"}
     return found
-
-
-def _batch_size(tables: int, most: int) -> int:
-    """How many queries at once: a batch over many tables is no longer work than one over few."""
-    return min(most, BATCH_SIZE, max(_SMALLEST_BATCH, _SEARCHES // max(tables, 1)))
 
 
 def _version_0(endpoint: Endpoint, described: Mapping[str, Any] | None, is_open: bool) -> Manifest:

@@ -1,0 +1,19 @@
+-- lookup.require_batch: refuses a batch that is none, or larger than may be.
+-- Raises: QM413 batch_too_large, QM422 argument_invalid.
+create or replace function lookup.require_batch(p_batch jsonb, p_what text, p_hint text)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
+begin
+    if jsonb_typeof(p_batch) is distinct from 'array' then
+        perform core.fail('argument_invalid', format('the %s are no JSON array', p_what), null, p_hint);
+    elsif jsonb_array_length(p_batch) > v_most then
+        perform core.fail('batch_too_large', format('%s %s are more than the %s of a batch', jsonb_array_length(p_batch), p_what, v_most));
+    end if;
+end
+$function$;
+comment on function lookup.require_batch(jsonb, text, text) is 'Arguments: batch; what it is of; what to send instead.';

@@ -1,0 +1,13 @@
+-- lookup.rows_wanted: how many rows a query of a batch asks for; what is no number from 1 to 100 stays wrong, and is told of later.
+create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
+returns integer
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when jsonb_typeof(p_query -> 'limit') = 'number' then least(greatest((p_query ->> 'limit')::numeric, -1), 1000)::integer
+        else p_default
+    end;
+$function$;
+comment on function lookup.rows_wanted(jsonb, integer) is 'Arguments: query, with or without a limit; rows where it has none.';

@@ -1,0 +1,10 @@
+-- lookup.told_problem: what lookup.query_problem and lookup.reconcile_problem have found, as the caller of a batch reads it.
+create or replace function lookup.told_problem(p_problem text[])
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
+$function$;
+comment on function lookup.told_problem(text[]) is 'Argument: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
