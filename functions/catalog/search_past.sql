@@ -23,6 +23,7 @@ as $function$
 declare
     -- What hnsw.ef_search allows under narrow rights, see search.dense.
     v_most_dense constant integer := 400;
+    v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;
     v_card_ids bigint[];
     v_sources text[];
@@ -37,7 +38,7 @@ begin
             from search.bm25('tool', p_query, p_lexical * v_depth) as l
             union all
             select d.card_id, 'dense', p_dense, least(p_dense * v_depth, v_most_dense)
-            from search.dense('tool', p_vector, least(p_dense * v_depth, v_most_dense), p_ef_search) as d
+            from search.dense('tool', v_goal, least(p_dense * v_depth, v_most_dense), p_ef_search) as d
             union all
             select z.card_id, 'fuzzy', p_fuzzy, p_fuzzy * v_depth
             from search.fuzzy('tool', p_query, p_fuzzy * v_depth) as z
@@ -69,7 +70,7 @@ begin
     return query
     with candidate as (
         select c.ref as tool_id, t.version, f.lexical, f.dense, f.fuzzy, s.sources
-        from search.features('tool', p_query, p_vector, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
+        from search.features('tool', p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
         inner join search.card as c on c.id = f.card_id
         inner join catalog.tool as t on t.id = c.ref
         cross join lateral (
@@ -79,7 +80,7 @@ begin
         ) as s
         union all
         select o.tool_id, o.version, p.lexical, p.dense, p.fuzzy, p.sources
-        from search.score_cards('tool', p_query, p_vector, v_cards) as p
+        from search.score_cards('tool', p_query, v_goal, v_cards) as p
         inner join catalog.offer as o on o.id = p.ref
         where p.sources <> '{}'
     )

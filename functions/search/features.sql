@@ -1,7 +1,11 @@
 -- search.features: what the learned score looks at, for every candidate of a goal.
 -- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
--- Only search.search calls it, with visible cards: documents and vectors are read here.
-create or replace function search.features(p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[])
+-- How near a card is to a goal of several sentences is partly how near it is to the best of them: a goal of several steps needs tools that
+-- serve one each.
+-- Only search.search and catalog.search_past call it, with visible cards: documents and vectors are read here.
+create or replace function search.features(
+    p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[], p_sentences ext.vector[] default '{}'
+)
 returns table (
     card_id bigint, label text, text_hash bytea, lexical real, dense real, fuzzy real, features real[]
 )
@@ -18,6 +22,7 @@ declare
     );
     -- Trigrams of a long goal cost more than all the rest, and say little: a goal that is no name is not compared.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
+    v_share constant real := (core.get_setting('goal.sentence_share'))::real;
     v_query ext.sparsevec;
     v_lexemes text[];
     v_weights real[];
@@ -38,7 +43,8 @@ begin
             k.label,
             k.text_hash,
             (-(l.weights operator(ext.<#>) v_query))::real as lexical,
-            (1 - (e.vector operator(ext.<=>) p_vector))::real as dense,
+            d.goal as dense,
+            coalesce((1 - v_share) * d.goal + v_share * d.sentence, d.goal)::real as near,
             case when v_is_short then ext.word_similarity(k.label, v_label) else 0 end::real as fuzzy,
             n.weight as name_weight,
             n.tokens / nullif(cardinality(k.name_lexemes), 0)::real as name_share,
@@ -60,15 +66,20 @@ begin
             where v.model_id = v_model_id and v.text_hash = k.text_hash and v.kind = p_kind
             limit 1
         ) as e on true
+        cross join lateral (
+            select
+                (1 - (e.vector operator(ext.<=>) p_vector))::real as goal,
+                (select max(1 - (e.vector operator(ext.<=>) u.vector)) from unnest(p_sentences) as u (vector))::real as sentence
+        ) as d
     ),
 
     placed as (
         select
             s.*,
-            coalesce(s.dense, min(s.dense) over (), 0) as nearness,
+            coalesce(s.near, min(s.near) over (), 0) as nearness,
             coalesce(s.lexical / nullif(max(s.lexical) over (), 0), 0) as relative,
             rank() over (order by s.lexical desc) as lexical_rank,
-            rank() over (order by s.dense desc nulls last) as dense_rank
+            rank() over (order by s.near desc nulls last) as dense_rank
         from scored as s
     )
 
@@ -96,5 +107,5 @@ begin
     from placed as p;
 end
 $function$;
-comment on function search.features(text, text, ext.vector, bigint[]) is
-'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards.';
+comment on function search.features(text, text, ext.vector, bigint[], ext.vector[]) is
+'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several.';

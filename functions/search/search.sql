@@ -24,6 +24,7 @@ as $function$
 declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_goal constant ext.vector[] := search.split_vector(p_vector);
     v_intercept real;
     v_learned ext.vector;
 begin
@@ -38,7 +39,7 @@ begin
         from (
             select l.card_id, 'lexical' as source from search.bm25(p_kind, p_query, p_lexical) as l
             union all
-            select d.card_id, 'dense' from search.dense(p_kind, p_vector, p_dense, p_ef_search) as d
+            select d.card_id, 'dense' from search.dense(p_kind, v_goal[1], p_dense, p_ef_search) as d
             union all
             select z.card_id, 'fuzzy' from search.fuzzy(p_kind, p_query, p_fuzzy) as z
         ) as f
@@ -59,7 +60,7 @@ begin
                         + p_weights[3] * case when 'fuzzy' = any(c.sources) then f.fuzzy else 0 end
                     ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
             end as score
-        from search.features(p_kind, p_query, p_vector, array(select x.card_id from candidate as x)) as f
+        from search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:]) as f
         inner join candidate as c on c.card_id = f.card_id
     ),
 
@@ -95,4 +96,4 @@ begin
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text) is
-'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned). Returns the score (0 to 1), each channel''s own score, the channels that found the card, and its features.';
+'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned). Returns the score (0 to 1), each channel''s own score, the channels that found the card, and its features.';

@@ -72,9 +72,11 @@ async def compare(
         remembered = RememberedModel(model, memory_file(memory_dir(data_dir), model))
         built = await anyio.to_thread.run_sync(_build, tools, remembered)
         remembered.save()
+    # Others know nothing of a goal's sentences; they are charged for embedding them, too.
+    goals = {goal: (vector[: model.dimension], s) for goal, (vector, s) in vectors.items()}
     for number, rival in enumerate(built):
         progress("others", number, len(built) + 1)
-        lines.append(_ranked(rival, tools, tasks, vectors))
+        lines.append(_ranked(rival, tools, tasks, goals))
     async with fastmcp_search.fastmcp_search(tools) as fastmcp:
         lines.append(await _asked(fastmcp_search.NAME, fastmcp.search, tools, tasks))
     progress("others", len(built) + 1, len(built) + 1)

@@ -37,6 +37,7 @@ def embed_goals(goals: Sequence[str], data_dir: Path | None) -> list[str | None]
     """
     folder = paths.data_dir(data_dir)
     from quartermaster.models.registry import open_embedding
+    from quartermaster_db.sentences import goal_parts
 
     try:
         model = open_embedding(
@@ -46,7 +47,10 @@ def embed_goals(goals: Sequence[str], data_dir: Path | None) -> list[str | None]
         if error.slug not in {"model_file_missing", "model_not_found"}:
             raise
         return [None] * len(goals)
-    vectors = (model.embed([model.query_prefix + goal])[0] for goal in goals)
+    vectors = (
+        model.embed([model.query_prefix + part for part in goal_parts(goal)]).ravel()
+        for goal in goals
+    )
     return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
 
 

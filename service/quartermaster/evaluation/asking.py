@@ -48,7 +48,7 @@ class Asker:
             await self._service.retriever.search(self._service.worker, goal, mode=mode)
 
     async def embed(self, goal: str) -> tuple[NDArray[np.float32], float]:
-        """The vector of a goal, float32 [dimension], and the seconds it took."""
+        """The vectors of a goal, of `AsyncEmbedder.embed_goal`, and the seconds they took."""
         begun = perf_counter()
         vector = await self._service.embedder.embed_goal(goal[:LONGEST_READ])
         return vector, perf_counter() - begun
@@ -61,7 +61,7 @@ class Asker:
         Args:
             goal: in plain words.
             mode: a mode of the database.
-            vector: of the goal, float32 [dimension].
+            vector: of the goal, of `embed`.
             explain: also the candidates that were withheld, with the features of all.
 
         Raises:

@@ -73,7 +73,7 @@ class Evaluation:
 async def embed_goals(
     asker: Asker, tasks: Sequence[Task], progress: Callable[[int], None]
 ) -> dict[str, tuple[NDArray[np.float32], float]]:
-    """Vector of each goal, one at a time as they come to a service, and the seconds of each.
+    """Vectors of each goal, one at a time as they come to a service, and the seconds of each.
 
     Args:
         asker: of the service.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from quartermaster.models.batcher import Batcher
 from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster_db.sentences import goal_parts
 
 MAX_BATCH = 32
 _REMEMBERED_GOALS = 1_000
@@ -52,17 +53,18 @@ class AsyncEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of the catalog's texts: float32 [len(texts), dimension], each of L2 norm 1."""
-        prefix = self.model.passage_prefix
-        parts = [
-            await self.batcher.run(
-                [prefix + text for text in texts[start : start + self._max_batch]]
-            )
-            for start in range(0, len(texts), self._max_batch)
-        ]
-        return np.concatenate([np.empty((0, self.model.dimension), np.float32), *parts])
+        return await self._embed(self.model.passage_prefix, texts)
+
+    async def embed_queries(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Vectors of many queries, which are not remembered; shape and norm as of `embed`."""
+        return await self._embed(self.model.query_prefix, texts)
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
-        """The vector of a goal: float32 [dimension], of L2 norm 1."""
+        """The vectors of a goal and of its sentences, see `goal_parts`, one behind the other.
+
+        Returns:
+            float32 [parts * dimension], each part of L2 norm 1.
+        """
         known = self._goals.get(goal)
         if known is not None:
             self.hits += 1
@@ -70,8 +72,18 @@ class AsyncEmbedder:
             return known
         self.misses += 1
         goals = self._goals
-        vector = (await self.batcher.run([self.model.query_prefix + goal]))[0]
+        parts = [self.model.query_prefix + part for part in goal_parts(goal)]
+        vector = (await self.batcher.run(parts)).ravel()
         goals[goal] = vector
         while len(goals) > self._remembered:
             goals.popitem(last=False)
         return vector
+
+    async def _embed(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:
+        parts = [
+            await self.batcher.run(
+                [prefix + text for text in texts[start : start + self._max_batch]]
+            )
+            for start in range(0, len(texts), self._max_batch)
+        ]
+        return np.concatenate([np.empty((0, self.model.dimension), np.float32), *parts])

@@ -10,6 +10,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster_db.sentences import goal_parts
 
 pytestmark = pytest.mark.anyio
 
@@ -147,6 +148,32 @@ async def test_goals_and_texts_get_the_prefix_the_model_wants() -> None:
     await embedder.embed_goal("a")
     await embedder.embed(["b"])
     assert model.calls == [["query: a"], ["passage: b"]]
+
+
+async def test_the_vectors_of_a_goals_sentences_stand_behind_its_own() -> None:
+    model = _Gated()
+    model.gate.set()
+    model.query_prefix = "query: "
+    goal = "Find a flight to Oslo. Then book a hotel there! Thanks."
+    vector = await AsyncEmbedder(model).embed_goal(goal)
+    [call] = model.calls
+    parts = [goal, "Find a flight to Oslo.", "Then book a hotel there!"]
+    assert call == ["query: " + part for part in parts]
+    assert vector.shape == (3 * model.dimension,)
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "",
+        "Find a flight to Oslo for two people on Monday.",
+        "Yes. No. Thank you.",
+        "This sentence has five words. " * 9,
+        "Version 2.5 of the report at example.org/a.b is what we want",
+    ],
+)
+def test_a_goal_of_one_sentence_and_a_long_text_are_not_taken_apart(goal: str) -> None:
+    assert goal_parts(goal) == [goal]
 
 
 async def test_goals_asked_again_are_remembered_up_to_a_number() -> None:

@@ -1,0 +1,22 @@
+-- search.split_vector: the vector of a goal, and those of its sentences behind it, out of one row of numbers.
+-- Each part must be a unit vector: a longer vector of another model is no row of shorter ones, and stays whole for search.dense to refuse.
+create or replace function search.split_vector(p_vector ext.vector)
+returns ext.vector[]
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select coalesce(
+        (
+            select array_agg(p.part order by g.first)
+            from search.model as m
+            cross join generate_series(1, ext.vector_dims(p_vector), m.dimension) as g (first)
+            cross join lateral (select ext.subvector(p_vector, g.first, m.dimension) as part) as p
+            where m.active and ext.vector_dims(p_vector) % m.dimension = 0
+            having bool_and(abs(ext.vector_norm(p.part) - 1) < 0.01)
+        ),
+        array[p_vector]
+    );
+$function$;
+comment on function search.split_vector(ext.vector) is
+'Argument: unit vectors of the active model in one, or null. Returns each; what does not come apart so is the only one.';
