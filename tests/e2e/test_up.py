@@ -91,7 +91,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
 
     begun = time.monotonic()
     installed.start()
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 60
     assert installed.run_file.token == run.token
     assert installed.run_file.dsn == run.dsn
     # The welcome's own search adds a receipt, and no more.

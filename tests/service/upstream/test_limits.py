@@ -70,7 +70,7 @@ async def test_shutdown_ends_all_in_parallel_even_the_stubborn() -> None:
     async with Supervisor() as supervisor:
         pids = [await pid_of(supervisor, spec) for spec in specs]
         began = time.monotonic()
-    assert time.monotonic() - began < 7
+    assert time.monotonic() - began < 11, "one after the other takes 16 s"
     assert not any(is_running(pid) for pid in pids)
 
 
@@ -99,10 +99,9 @@ async def test_an_idle_server_is_stopped_and_the_next_call_starts_one(
 ) -> None:
     spec = rude_spec(idle_stop_s=0.3)
     first = await pid_of(supervisor, spec)
-    with anyio.fail_after(10):
-        # While it works it is not idle, however long that takes.
-        await supervisor.call(spec, "sleep", {"s": 0.6})
-        assert await pid_of(supervisor, spec) == first
+    # While it works it is not idle, however long that takes: else the call would end as died.
+    await supervisor.call(spec, "sleep", {"s": 0.9})
+    with anyio.fail_after(30):
         while is_running(first):  # noqa: ASYNC110
             await anyio.sleep(0.02)
     assert await pid_of(supervisor, spec) != first

@@ -1,8 +1,8 @@
 """A stdio MCP server that offers what a file says: ``python listing_server.py FILE``.
 
-The file holds ``{"tools": [...], "prompts": [...], "results": {name: result of a call}}`` and is read anew for each
-request; every listing is noted in ``FILE.log``. Standard library only, so that definitions go out
-exactly as they are written.
+The file holds ``{"tools": [...], "prompts": [...], "results": {name: result of a call}}`` and is
+read anew for each request; every listing is noted in ``FILE.log``. Standard library only, so that
+definitions go out exactly as they are written.
 """
 
 from __future__ import annotations
