@@ -3,7 +3,7 @@
 -- Definer because which rules are active is told to nobody.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_state(lookup text default null)
-returns table (state text, profile text, share real)
+returns table (state text, profile text, share real, has_vectors boolean)
 language plpgsql
 stable parallel unsafe security definer
 rows 1
@@ -19,7 +19,7 @@ begin
     end if;
     return query
     with weighed as (
-        select t.id, t.version, t.threshold, t.gap, lookup.profile_of(t.name) as profile
+        select t.id, t.version, t.threshold, t.gap, lookup.profile_of(t.name) as profile, 'vectors:' || t.name as added, t.has_vectors
         from lookup.lookup_table as t
         where v_table_id is null or t.id = v_table_id
     )
@@ -32,15 +32,16 @@ begin
                 (
                     select string_agg(concat_ws(' ', c.profile, c.part, c.feature, c.weight), ',' order by c.profile, c.part, c.feature)
                     from lookup.coefficient as c
-                    where c.profile in (select w.profile from weighed as w)
+                    where c.profile in (select unnest(array[w.profile, w.added]) from weighed as w)
                 ),
                 (select v.id from policy.rule_version as v where v.is_active),
                 (select policy.visible_classes())
             ), 'UTF8'
         )), 'hex'),
         coalesce((select min(w.profile) from weighed as w having count(*) = 1), 'default'),
-        coalesce((select s.share from lookup.shadow as s where s.table_id = v_table_id), 0)::real;
+        coalesce((select s.share from lookup.shadow as s where s.table_id = v_table_id), 0)::real,
+        coalesce((select bool_or(w.has_vectors) from weighed as w), false);
 end
 $function$;
 comment on function api.lookup_state(text) is
-'Argument: lookup table; null for all. Returns their state, a digest; whose weights score the one (the name of the table, or default); the share of queries that are to be asked of its shadow, 0 to 1.';
+'Argument: lookup table; null for all. Returns their state, a digest; whose weights score the one (the name of the table, or default); the share of queries that are to be asked of its shadow, 0 to 1; whether it, or any of them, has vectors.';

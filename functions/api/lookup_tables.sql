@@ -2,7 +2,7 @@
 create or replace function api.lookup_tables()
 returns table (
     name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
-    at_precision real, version bigint, loaded_at timestamptz
+    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean
 )
 language plpgsql
 stable parallel safe security invoker
@@ -25,10 +25,11 @@ begin
         t.gap,
         t.at_precision,
         t.version,
-        t.loaded_at
+        t.loaded_at,
+        t.has_vectors
     from lookup.lookup_table as t
     order by t.name;
 end
 $function$;
 comment on function api.lookup_tables() is
-'Returns name, description, domain, languages of the rows, properties that rows have, number of rows and of names, probability from which an answer is given, gap that a match needs, precision at which the threshold was learned, number of the last change, when it was loaded.';
+'Returns name, description, domain, languages of the rows, properties that rows have, number of rows and of names, probability from which an answer is given, gap that a match needs, precision at which the threshold was learned, number of the last change, when it was loaded, whether its names have vectors.';

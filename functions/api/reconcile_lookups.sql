@@ -1,7 +1,7 @@
 -- api.reconcile_lookups: a batch of queries of the reconciliation API, in their order, to one lookup table or to all that the caller may see.
 -- A query that is wrong has an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
-create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10)
+create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
 returns table (number integer, rows jsonb, error jsonb)
 language plpgsql
 stable parallel unsafe security invoker
@@ -34,11 +34,11 @@ begin
     -- The condition is inside, where it keeps a wrong query from being asked at all.
     cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.rank) as rows
-        from lookup.reconcile(s.table_ids, q.query, s.most) as x
+        from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
         where p.problem is null
     ) as a
     order by q.position;
 end
 $function$;
-comment on function api.reconcile_lookups(jsonb, text, integer) is
-'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, null for all; rows at most (1 to 100). Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or null.';
+comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
+'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, null for all; rows at most (1 to 100); vector of each query of the active model, as [0.1,...] or null, for tables that have vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or null.';

@@ -12,7 +12,9 @@ create or replace function api.search_lookup(
     properties jsonb default null,
     strict boolean default false,
     threshold double precision default null,
-    explain boolean default false
+    explain boolean default false,
+    query_vector ext.vector default null,
+    k_sem integer default 30
 )
 returns table (
     rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
@@ -27,6 +29,12 @@ declare
     v_table_id constant integer := lookup.require_table(search_lookup.lookup);
     v_problem text[];
 begin
+    if coalesce(search_lookup.k_sem not between 1 and 100, true) then
+        perform core.fail(
+            'argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(search_lookup.k_sem::text, 'null')), null,
+            'Ask for 1 to 100, or leave k_sem out.'
+        );
+    end if;
     v_problem := lookup.query_problem(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
     );
@@ -37,9 +45,10 @@ begin
     select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
     from lookup.answer(
         v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
-        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain
+        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain,
+        search_lookup.query_vector, search_lookup.k_sem
     ) as a;
 end
 $function$;
-comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean) is
-'Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything). Returns rank, id, value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap; explained also features (value, and share of the learned score).';
+comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean, ext.vector, integer) is
+'Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything); whether to explain; where the table has vectors, that of the query (unit vector of the active model, computed here where the database can), and candidates by meaning (1 to 100). Returns rank, id, value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap, and sem where the table has vectors, null where the query has none; explained also features (value, and share of the learned score) and vectors: off, compared, or query not embedded.';

@@ -1,4 +1,5 @@
 -- lookup.answer: what lookup.match finds, cut at the threshold of the table, with the one that is a match.
+-- Where the table has vectors, a query without one is embedded here if this database can; else it is answered without.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,
@@ -10,7 +11,9 @@ create or replace function lookup.answer(
     p_properties jsonb,
     p_strict boolean,
     p_threshold real,
-    p_explain boolean
+    p_explain boolean,
+    p_vector ext.vector default null,
+    p_semantic integer default 30
 )
 returns table (
     rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
@@ -25,16 +28,21 @@ declare
     v_table text;
     v_threshold real;
     v_gap real;
+    v_has_vectors boolean;
+    v_meaning ext.vector;
 begin
-    select t.name, coalesce(p_threshold, t.threshold), t.gap into v_table, v_threshold, v_gap
+    select t.name, coalesce(p_threshold, t.threshold), t.gap, t.has_vectors into v_table, v_threshold, v_gap, v_has_vectors
     from lookup.lookup_table as t
     where t.id = p_table_id;
+    if v_has_vectors then
+        v_meaning := lookup.meaning_of(p_query, p_vector);
+    end if;
     return query
     with found as materialized (
         select m.*
         from lookup.match(
             p_table_id, p_query, greatest(p_limit, 2), greatest(p_candidates, 3 * p_limit / 2), p_language, p_active_only, p_domain,
-            p_properties, p_strict
+            p_properties, p_strict, v_meaning, p_semantic
         ) with ordinality as m (row_id, card_id, score, probability, features, rank)
     ),
 
@@ -58,7 +66,15 @@ begin
             'alias', f.features[18] = 1,
             'property', round(f.features[20]::numeric, 4),
             'gap', round((f.probability - case when f.rank = 1 then g.best - g.first else g.best end)::numeric, 4)
-        ) || case when p_explain then jsonb_build_object('features', lookup.explain_score(v_table, f.features)) else '{}' end
+        )
+        || case when v_has_vectors then jsonb_build_object('sem', case when v_meaning is not null then round(f.features[61]::numeric, 4) end) else '{}' end
+        || case
+            when p_explain then jsonb_build_object(
+                'features', lookup.explain_score(v_table, f.features, v_meaning is not null),
+                'vectors', case when not v_has_vectors then 'off' when v_meaning is null then 'query not embedded' else 'compared' end
+            )
+            else '{}'
+        end
     from found as f
     cross join gap as g
     inner join lookup.lookup_row as r on r.id = f.row_id
@@ -67,5 +83,5 @@ begin
     order by f.rank;
 end
 $function$;
-comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean) is
-'Arguments: those of lookup.match; threshold, null for that of the table; whether to explain. Returns rows as api.search_lookup does.';
+comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
+'Arguments: those of lookup.match; threshold, null for that of the table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup does.';

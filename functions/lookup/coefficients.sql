@@ -1,5 +1,6 @@
--- lookup.coefficients: the learned weights of a table, of the profile that lookup.profile_of says.
-create or replace function lookup.coefficients(p_table text)
+-- lookup.coefficients: the learned weights of a table, of the profile that lookup.profile_of says. What a query with a vector is scored by
+-- is that and what the profile vectors:TABLE adds: without one the answer is what it was.
+create or replace function lookup.coefficients(p_table text, p_has_vector boolean default false)
 returns table (intercept real, weights real[], confidence_intercept real, confidence_odds real[], confidence_weights real[])
 language sql
 stable parallel safe security invoker
@@ -7,9 +8,10 @@ rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
     with learned as materialized (
-        select c.part, c.feature, c.weight
+        select c.part, c.feature, sum(c.weight) as weight
         from lookup.coefficient as c
-        where c.profile = (select lookup.profile_of(p_table))
+        where c.profile = (select lookup.profile_of(p_table)) or (p_has_vector and c.profile = 'vectors:' || p_table)
+        group by c.part, c.feature
     ),
 
     feature as materialized (
@@ -34,5 +36,5 @@ as $function$
         f.confidence
     from feature as f;
 $function$;
-comment on function lookup.coefficients(text) is
-'Argument: name of a table. Returns intercept and weights of the score; intercept of the confidence, its weights of the odds (odds, odds squared, odds above 3) and of the features, both in the order of lookup.feature_names().';
+comment on function lookup.coefficients(text, boolean) is
+'Arguments: name of a table; whether the query has a vector. Returns intercept and weights of the score; intercept of the confidence, its weights of the odds (odds, odds squared, odds above 3) and of the features, both in the order of lookup.feature_names().';

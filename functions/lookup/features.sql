@@ -3,7 +3,15 @@
 -- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
 -- Only lookup.match and lookup.examples call it, for tables that may be seen.
 create or replace function lookup.features(
-    p_table_id integer, p_query text, p_limit integer, p_language text, p_active_only boolean, p_domain text, p_properties jsonb
+    p_table_id integer,
+    p_query text,
+    p_limit integer,
+    p_language text,
+    p_active_only boolean,
+    p_domain text,
+    p_properties jsonb,
+    p_meaning ext.vector default null,
+    p_semantic integer default 30
 )
 returns table (row_id bigint, card_id bigint, key text, label text, features real[])
 language plpgsql
@@ -40,6 +48,7 @@ declare
     v_word_weights real[];
     v_words_most real;
     v_known boolean;
+    v_model_id constant integer := (select m.id from search.model as m where m.active and p_meaning is not null);
 begin
     select t.names into v_names from lookup.lookup_table as t where t.id = p_table_id;
     -- The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all (measured); the score looks at all.
@@ -70,7 +79,9 @@ begin
     return query
     with met as materialized (
         select distinct f.card_id
-        from lookup.find_names(p_table_id, p_query, v_label, v_term_ids, v_weights, v_vector, v_most, p_limit, v_facts) as f
+        from lookup.find_names(
+            p_table_id, p_query, v_label, v_term_ids, v_weights, v_vector, v_most, p_limit, v_facts, p_meaning, p_semantic
+        ) as f
     ),
 
     -- What looks best at a glance is looked at closely.
@@ -94,7 +105,8 @@ begin
             greatest(cardinality(k.name_lexemes), 1) as count,
             o.cosine,
             o.query_share,
-            o.name_share
+            o.name_share,
+            e.sem
         from met as m
         inner join search.card as k on k.id = m.card_id
         inner join search.lexical as l on l.card_id = m.card_id
@@ -108,6 +120,11 @@ begin
             from (select -(l.weights operator(ext.<#>) v_vector) as overlap, greatest(l.length, 1) as length offset 0) as v
             offset 0
         ) as o
+        left join lateral (
+            select 1 - (x.vector operator(ext.<=>) p_meaning) as sem
+            from search.embedding as x
+            where p_meaning is not null and x.model_id = v_model_id and x.kind = 'lookup' and x.text_hash = k.text_hash
+        ) as e on true
         where policy.is_visible(k.rights_class, (select policy.visible_classes()))
             and (
                 not n.is_alias
@@ -127,9 +144,10 @@ begin
             + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
             + coalesce(n.initials in (v_letters, v_first), false)::integer
             + coalesce(r.facts @> v_facts, false)::integer
-            + 2 * (r.key = btrim(p_query))::integer desc,
+            + 2 * (r.key = btrim(p_query))::integer
+            + coalesce(e.sem, 0) desc,
             m.card_id
-        limit 2 + 2 * p_limit / 3
+        limit 2 + 2 * p_limit / 3 + case when p_meaning is null then 0 else p_semantic / 3 end
     ),
 
     -- A neighbour of the name, unless the name itself is there; of its facts those that fewer than half of the others have.
@@ -225,7 +243,9 @@ begin
             greatest(g.words_begun - 0.5, 0),
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
-            greatest(g.second_similar - 0.5, 0)
+            greatest(g.second_similar - 0.5, 0),
+            -- A name that has no vector yet is as near as the others are.
+            case when p_meaning is null then 0 else coalesce(c.sem, (select avg(x.sem) from candidate as x), 0) end
         ]::real[]
     from candidate as c
     cross join lateral (
@@ -277,5 +297,5 @@ begin
     ) as e on true;
 end
 $function$;
-comment on function lookup.features(integer, text, integer, text, boolean, text, jsonb) is
-'Arguments: table; query; candidates by trigrams; language preferred; whether only active rows; domain, null for any; properties asked for. Returns names with their features, in the order of lookup.feature_names().';
+comment on function lookup.features(integer, text, integer, text, boolean, text, jsonb, ext.vector, integer) is
+'Arguments: table; query; candidates by trigrams; language preferred; whether only active rows; domain, null for any; properties asked for; vector of the query, or null, and candidates by it. Returns names with their features, in the order of lookup.feature_names().';

@@ -1,5 +1,5 @@
 -- lookup.find_names: cards of names that may be meant: by trigrams and words, by the keys of short forms, by the properties asked for,
--- and by id.
+-- by id, and by meaning where the query has a vector.
 create or replace function lookup.find_names(
     p_table_id integer,
     p_query text,
@@ -9,7 +9,9 @@ create or replace function lookup.find_names(
     p_vector ext.sparsevec,
     p_most real,
     p_limit integer,
-    p_facts text[]
+    p_facts text[],
+    p_meaning ext.vector default null,
+    p_semantic integer default 30
 )
 returns table (card_id bigint)
 language plpgsql
@@ -74,7 +76,11 @@ begin
         order by ext.word_similarity(p_label, c.label) desc, c.id
         limit p_limit;
     end if;
+
+    if p_meaning is not null then
+        return query select s.card_id from lookup.find_similar(p_table_id, p_meaning, p_semantic) as s;
+    end if;
 end
 $function$;
-comment on function lookup.find_names(integer, text, text, integer[], real[], ext.sparsevec, real, integer, text[]) is
-'Arguments: table; query as given and normalised; its rarest lexemes and what they weigh; what all weigh, one by one and together; how many, of which two thirds by trigrams; facts asked for, or null. Returns cards, some of them twice.';
+comment on function lookup.find_names(integer, text, text, integer[], real[], ext.sparsevec, real, integer, text[], ext.vector, integer) is
+'Arguments: table; query as given and normalised; its rarest lexemes and what they weigh; what all weigh, one by one and together; how many, of which two thirds by trigrams; facts asked for, or null; vector of the query, or null, and how many names by it. Returns cards, some of them twice.';

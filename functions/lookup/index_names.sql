@@ -11,6 +11,7 @@ as $function$
 declare
     v_table lookup.lookup_table;
     v_old bigint[];
+    v_old_texts bytea[];
     v_refs bigint[];
     v_names text[];
     v_labels text[];
@@ -24,6 +25,9 @@ begin
     select array_agg(n.id) into v_old
     from unnest(p_written || p_gone) as w (id)
     inner join lookup.lookup_name as n on n.row_id = w.id;
+    if v_table.has_vectors then
+        v_old_texts := array(select c.text_hash from search.card as c where c.kind = 'lookup' and c.ref = any(v_old));
+    end if;
     if v_old is not null then
         perform search.remove_names('lookup', v_old);
         delete from lookup.lookup_name as n where n.id = any(v_old);
@@ -70,8 +74,9 @@ begin
     into v_refs, v_names, v_labels
     from named as d;
     if v_refs is not null then
-        perform search.put_names('lookup', v_table.name, p_table_id::text, v_refs, v_names, v_labels);
+        perform search.put_names('lookup', v_table.name, p_table_id::text, v_refs, v_names, v_labels, v_table.has_vectors);
     end if;
+    perform search.forget_vectors('lookup', v_old_texts);
 
     v_names_now := v_table.names + coalesce(cardinality(v_refs), 0) - coalesce(cardinality(v_old), 0);
     v_weighed := v_table.weighed_names;

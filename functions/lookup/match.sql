@@ -13,7 +13,9 @@ create or replace function lookup.match(
     p_active_only boolean,
     p_domain text,
     p_properties jsonb,
-    p_strict boolean
+    p_strict boolean,
+    p_meaning ext.vector default null,
+    p_semantic integer default 30
 )
 returns table (row_id bigint, card_id bigint, score real, probability real, features real[])
 language plpgsql
@@ -38,7 +40,7 @@ begin
     end if;
     select c.intercept, c.weights::ext.vector, c.confidence_intercept, c.confidence_odds, c.confidence_weights::ext.vector
     into v_intercept, v_weights, v_confidence, v_odds, v_confidences
-    from lookup.coefficients((select t.name from lookup.lookup_table as t where t.id = p_table_id)) as c;
+    from lookup.coefficients((select t.name from lookup.lookup_table as t where t.id = p_table_id), p_meaning is not null) as c;
 
     return query
     with scored as (
@@ -46,7 +48,9 @@ begin
             f.*,
             f.key = btrim(p_query) as is_id,
             v_intercept - (f.features::ext.vector operator(ext.<#>) v_weights) as score
-        from lookup.features(p_table_id, p_query, p_candidates, p_language, p_active_only, p_domain, p_properties) as f
+        from lookup.features(
+            p_table_id, p_query, p_candidates, p_language, p_active_only, p_domain, p_properties, p_meaning, p_semantic
+        ) as f
         where not p_strict or f.features[20] = 1
     ),
 
@@ -89,5 +93,5 @@ begin
     limit p_limit;
 end
 $function$;
-comment on function lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean) is
-'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out. Returns rows, best first, with the card of the name that fits best.';
+comment on function lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean, ext.vector, integer) is
+'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out; vector of the query, or null, and candidates by it. Returns rows, best first, with the card of the name that fits best.';

@@ -3,8 +3,8 @@
 -- each as probable as the others. Each table says how probable its rows are as if there were no other, so over several tables a probability is
 -- multiplied by the share that its table has in the odds of the best rows of all: equal names in two tables are one half each. There is one
 -- match at most: what is a match in its own table, reaches its threshold still, and lies a gap before the second of all.
--- Properties that a table does not have are not asked of it.
-create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer)
+-- Properties that a table does not have are not asked of it; a vector of the query counts where a table has vectors.
+create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
 returns table (
     rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb
 )
@@ -54,7 +54,7 @@ begin
         from asked as t
         cross join lateral lookup.answer(
             t.id, v_query, case when v_filters then 100 else p_limit end, 30, p_query ->> 'language', true, null, t.properties,
-            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false
+            coalesce((p_query ->> 'strict')::boolean, false), t.threshold, false, p_vector
         ) as a
         where v_query is not null
         union all
@@ -111,5 +111,5 @@ begin
     order by f.position;
 end
 $function$;
-comment on function lookup.reconcile(integer[], jsonb, integer) is
-'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold}; rows at most. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by channel.';
+comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
+'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold}; rows at most; vector of the query, or null. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by channel.';

@@ -1,9 +1,9 @@
 -- search.put_names: makes cards that are found by their name alone, set-wise: trigrams and words instead of a text.
 -- Their postings are lists without weights: inverse document frequency belongs to the query, length to search.weigh_names.
--- An empty embedding_text is one text for all of them: they wait for no vector.
+-- Names that are not embedded have an empty embedding_text, one text for all of them: they wait for no vector.
 -- The refs must have no cards.  Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.name_posting.
 create or replace function search.put_names(
-    p_kind text, p_origin text, p_prefix text, p_refs bigint[], p_names text[], p_labels text[]
+    p_kind text, p_origin text, p_prefix text, p_refs bigint[], p_names text[], p_labels text[], p_embeds boolean default false
 )
 returns integer
 language plpgsql
@@ -18,8 +18,9 @@ begin
     perform search.lock_kind(p_kind);
     with written as (
         insert into search.card (kind, ref, name, origin, label, embedding_text, text_hash, name_lexemes)
-        select p_kind, g.ref, g.name, p_origin, g.label, '', sha256(''), string_to_array(g.label, ' ')
+        select p_kind, g.ref, g.name, p_origin, g.label, e.text, sha256(convert_to(e.text, 'UTF8')), string_to_array(g.label, ' ')
         from unnest(p_refs, p_names, p_labels) as g (ref, name, label)
+        cross join lateral (select case when p_embeds then g.name else '' end as text) as e
         order by g.ref
         returning id
     )
@@ -56,8 +57,11 @@ begin
     from listed as x
     group by 1, 2
     on conflict (term_id, block) do update set places = p.places || excluded.places;
+    if p_embeds then
+        perform pg_notify('qm_cards', p_kind);
+    end if;
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.put_names(text, text, text, bigint[], text[], text[]) is
-'Arguments: kind; origin; prefix of the corpus; rows of the kind''s own table, their names, and these normalised. Returns how many. Call search.weigh_names when all are there.';
+comment on function search.put_names(text, text, text, bigint[], text[], text[], boolean) is
+'Arguments: kind; origin; prefix of the corpus; rows of the kind''s own table, their names, and these normalised; whether names are to have vectors. Returns how many. Call search.weigh_names when all are there.';

@@ -172,7 +172,7 @@ async def open_service(
                 keeper=keeper,
                 spool=spool,
                 ends=ends,
-                lookups=LookupAnswers(database, settings.lookup, settings.limits, meters),
+                lookups=LookupAnswers(database, settings.lookup, settings.limits, meters, embedder),
                 finaliser=finaliser,
                 meters=meters,
             )

@@ -8,7 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster.cli import lookup_create, lookup_curation, lookup_trial, lookup_tune
+from quartermaster.cli import (
+    lookup_create,
+    lookup_curation,
+    lookup_trial,
+    lookup_tune,
+    lookup_vectors,
+)
 from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.errors import QmError
@@ -22,6 +28,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="Lookup tables: messy strings to right rows.")
     lookup_create.add_to(group)
     lookup_tune.add_to(group)
+    lookup_vectors.add_to(group)
     group.command("load")(load_command)
     group.command("list")(list_command)
     group.command("show")(show_command)

@@ -1,10 +1,10 @@
-"""``qm eval lookup --ablate``: what single channels, a blend, vectors and a reranker would do."""
+"""``qm eval lookup --ablate``: what single channels, blends, vectors and a reranker would do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from quartermaster import paths
 from quartermaster.cli.lookup_place import Place
@@ -14,9 +14,14 @@ from quartermaster.secret_store import SecretStore
 from quartermaster.settings import load
 
 if TYPE_CHECKING:
+    from quartermaster.evaluation.lookup_examples import Examples
     from quartermaster.evaluation.lookup_metrics import Answer
+    from quartermaster.evaluation.lookup_vectors import Trial
+    from quartermaster.models.embedding_model import EmbeddingModel
 
 Ablation = dict[str, list[tuple[Any, ...]]]
+
+_FEWEST: Final = 20
 
 
 def ablate(
@@ -27,13 +32,14 @@ def ablate(
     Raises:
         QmError: of the database.
     """
-    from quartermaster.evaluation.lookup_ablation import ablation, of_ranks
-    from quartermaster.evaluation.lookup_dense import dense, rerank
+    from quartermaster.evaluation.lookup_ablation import ablation, of_answers, of_ranks
     from quartermaster.evaluation.lookup_examples import gather
+    from quartermaster.evaluation.lookup_rerank import rerank
     from quartermaster.models.registry import open_embedding, open_reranker
 
     told, options = place.progress.update, load(data_dir, settings)
-    found: Ablation = {"channels": [*ablation(gather(place.session, place.pairs, told), answers)]}
+    examples = gather(place.session, place.pairs, told)
+    found: Ablation = {"channels": [*ablation(examples), of_answers(answers)]}
     where = paths.runtime_dir(data_dir), SecretStore(data_dir)
     try:
         model = open_embedding(options.embedding, *where)
@@ -41,11 +47,7 @@ def ablate(
     except QmError as error:
         err.print(f"Without vectors: {error}", highlight=False)
         return found
-    found["vectors"] = [
-        (pays.table, pays.pairs, *(f"{figure:.3f}" for figure in figures))
-        for pays in dense(answers, place.tables, model, told)
-        for figures in [(*pays.dense, *pays.learned, *pays.both)]
-    ]
+    _add_vectors(found, place, examples, model, where[0] / "evaluation" / "lookup")
     if reranker is not None:
         before, after = rerank(answers, place.tables, reranker, told)
         found["reranker"] = [
@@ -57,11 +59,68 @@ def ablate(
 
 def print_ablation(found: Ablation) -> None:
     """A table of each part."""
-    print_table(("ranked by", "core R@1", "core R@5", "real core R@1"), found["channels"])
+    print_table(("core, ranked by", "R@1", "R@5", "real R@1"), found["channels"])
     if "vectors" in found:
-        columns = ("table", "n", "vectors R@1", "R@5", "learned R@1", "R@5", "both R@1", "R@5")
+        columns = ("table", "n", "vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5", "pay")
         print_table(columns, found["vectors"])
     if "reranker" in found:
         print_table(("the first five", "R@1", "R@5"), found["reranker"])
     else:
         err.print("No reranker is configured (settings: reranker).", highlight=False)
+
+
+def _add_vectors(
+    found: Ablation, place: Place, examples: Examples, model: EmbeddingModel, memory: Path
+) -> None:
+    """Gives the names of all tables vectors, and says what these do, table by table."""
+    from quartermaster.evaluation.lookup_ablation import with_vectors
+    from quartermaster.evaluation.lookup_examples import gather
+    from quartermaster.evaluation.lookup_vectors import embed_names, weigh_vectors
+    from quartermaster.evaluation.remembered import RememberedModel, memory_file
+    from quartermaster.install.throw_away import settle, without_vector_indexes
+
+    session, told = place.session, place.progress.update
+    remembered = RememberedModel(model, memory_file(memory, model))
+    session.call("put_model", name=model.name, dimension=model.dimension, active=True)
+    for table in place.tables:
+        session.call("configure_lookup_vectors", lookup=table, enabled=True)
+    try:
+        with without_vector_indexes(place.dsn):
+            embed_names(session, remembered, told)
+        settle(place.dsn)
+        combined = gather(session, place.pairs, told, remembered)
+    finally:
+        remembered.save()
+    trials = {
+        table: weigh_vectors(examples.of_table(table), combined.of_table(table))
+        for table in sorted({pair.table for pair in combined.pairs})
+    }
+    found["channels"] += [*with_vectors(combined), _where_they_pay(trials)]
+    found["vectors"] = [
+        (
+            table,
+            trial.pairs,
+            *(
+                f"{share:.3f}"
+                for arm in (trial.dense, trial.without, trial.combined)
+                for share in arm
+            ),
+            "yes" if _pays(trial) else "",
+        )
+        for table, trial in trials.items()
+        if trial.pairs
+    ]
+
+
+def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
+    chosen = [
+        (trial.pairs, trial.combined if _pays(trial) else trial.without)
+        for trial in trials.values()
+    ]
+    total = max(sum(pairs for pairs, _ in chosen), 1)
+    shares = (sum(pairs * recall[cut] for pairs, recall in chosen) / total for cut in (0, 1))
+    return "learned score, vectors where they pay", *(f"{share:.3f}" for share in shares), ""
+
+
+def _pays(trial: Trial) -> bool:
+    return trial.pays and trial.pairs >= _FEWEST

@@ -11,7 +11,6 @@ import typer
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.evaluation.lookup_threshold import Cut
@@ -34,17 +33,10 @@ def tune_command(
     dsn: Dsn = None,
 ) -> None:
     """Set threshold and gap of a table so that as many strings match as may, and are right."""
-    from quartermaster.evaluation.lookup_gold import read_gold
+    from quartermaster.evaluation.lookup_gold import pairs_of
     from quartermaster.evaluation.lookup_threshold import FEWEST, ask_firsts, choose, judge
 
-    pairs = [pair for pair in read_gold(gold) if pair.table == table and pair.query.strip()]
-    if not pairs:
-        raise QmError(
-            404,
-            "gold_not_found",
-            f"{gold} has no pair of the table {table!r}.",
-            "See its column table.",
-        )
+    pairs = pairs_of(gold, table)
     with open_session(data_dir, dsn) as session:
         # What is not there changes nothing and says what there is.
         [before] = session.call("configure_lookup", lookup=table)

@@ -30,6 +30,14 @@ def _blend(name: dict[str, Any]) -> float:
     return (_trigram(name) + _cosine(name)) / 2
 
 
+def _meaning(name: dict[str, Any]) -> float:
+    return name["features"][-1]
+
+
+def _seed(name: dict[str, Any]) -> float:
+    return (_trigram(name) + _meaning(name)) / 2
+
+
 def _values_only(name: dict[str, Any]) -> float:
     return -1.0 if name["features"][_ALIAS] else _blend(name)
 
@@ -40,35 +48,27 @@ _ARMS: Final[dict[str, Rank]] = {
     "blend of both, half and half": _blend,
     "blend without aliases": _values_only,
 }
+_WITH_VECTORS: Final[dict[str, Rank]] = {
+    "vectors": _meaning,
+    "trigram and vectors, half and half": _seed,
+}
 
 
-def ablation(examples: Examples, answers: Sequence[Answer]) -> list[tuple[str, str, str, str]]:
-    """Recall@1 and @5 of the core, and Recall@1 of its real strings: ranked by each channel over
-    the same candidates, and by the learned score.
+def ablation(examples: Examples) -> list[tuple[str, ...]]:
+    """The core ranked by each channel that needs no vectors, over the same candidates: Recall@1
+    and @5, and Recall@1 of its real strings."""
+    return [_arm(name, _ranked(examples, rank)) for name, rank in _ARMS.items()]
 
-    Args:
-        examples: candidates of the pairs.
-        answers: of the learned score.
-    """
-    ranked: dict[str, list[tuple[Pair, int]]] = {
-        name: [
-            (pair, _place(examples, number, rank))
-            for number, pair in enumerate(examples.pairs)
-            if pair.tier in CORE
-        ]
-        for name, rank in _ARMS.items()
-    }
-    ranked["learned score"] = [
-        (answer.pair, answer.rank or 0) for answer in answers if answer.pair.tier in CORE
-    ]
-    return [
-        (
-            name,
-            *of_ranks([rank for _, rank in found]),
-            of_ranks([rank for pair, rank in found if pair.origin == "real"])[0],
-        )
-        for name, found in ranked.items()
-    ]
+
+def with_vectors(examples: Examples) -> list[tuple[str, ...]]:
+    """As `ablation`, of what vectors and trigrams do; of candidates found with vectors."""
+    return [_arm(name, _ranked(examples, rank)) for name, rank in _WITH_VECTORS.items()]
+
+
+def of_answers(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """As `ablation`, of the learned score."""
+    found = [(answer.pair, answer.rank or 0) for answer in answers if answer.pair.tier in CORE]
+    return _arm("learned score", found)
 
 
 def of_ranks(ranks: Sequence[int]) -> tuple[str, str]:
@@ -93,6 +93,19 @@ def left_out(examples: Examples, told: Told) -> list[tuple[str, int, str, str, s
         first, second, third, fourth = (f"{figure:.3f}" for figure in figures)
         rows.append((table, len(chosen), first, second, third, fourth))
     return rows
+
+
+def _ranked(examples: Examples, rank: Rank) -> list[tuple[Pair, int]]:
+    return [
+        (pair, _place(examples, number, rank))
+        for number, pair in enumerate(examples.pairs)
+        if pair.tier in CORE
+    ]
+
+
+def _arm(name: str, found: Sequence[tuple[Pair, int]]) -> tuple[str, ...]:
+    real = [rank for pair, rank in found if pair.origin == "real"]
+    return name, *of_ranks([rank for _, rank in found]), of_ranks(real)[0]
 
 
 def _place(examples: Examples, number: int, rank: Rank) -> int:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from quartermaster.evaluation.lookup_gold import Pair
 from quartermaster.evaluation.lookup_running import Caller, Progress
 from quartermaster.lookup.score import Candidates
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.vector_text import vector_texts
 
 Row = dict[str, Any]
 _BATCH: Final = 200
@@ -23,11 +25,17 @@ class Examples:
 
     Attributes:
         pairs: the queries.
-        found: of each, rows of id, label and features, by id.
+        found: of each, rows of id, label, features and score without vectors, by id.
     """
 
     pairs: list[Pair]
     found: list[list[Row]]
+
+    def of_table(self, table: str) -> Examples:
+        """Those of one table."""
+        both = zip(self.pairs, self.found, strict=True)
+        own = [(pair, names) for pair, names in both if pair.table == table]
+        return Examples([pair for pair, _ in own], [names for _, names in own])
 
     def chosen(self, numbers: NDArray[np.int64]) -> tuple[list[Pair], Candidates]:
         """Some of the pairs, and their candidates."""
@@ -55,8 +63,16 @@ class Examples:
         return [self.pairs[int(number)] for number in numbers], candidates
 
 
-def gather(caller: Caller, pairs: Sequence[Pair], progress: Progress) -> Examples:
+def gather(
+    caller: Caller, pairs: Sequence[Pair], progress: Progress, model: EmbeddingModel | None = None
+) -> Examples:
     """The candidates of every pair.
+
+    Args:
+        caller: to a database.
+        pairs: that are asked.
+        progress: told how far it is.
+        model: embeds the queries, for tables whose names have vectors; None: without.
 
     Raises:
         QmError: of the database.
@@ -69,13 +85,19 @@ def gather(caller: Caller, pairs: Sequence[Pair], progress: Progress) -> Example
     for table, asked in tables.items():
         for start in range(0, len(asked), _BATCH):
             part = asked[start : start + _BATCH]
-            _add(examples, caller, table, part)
+            _add(examples, caller, table, part, model)
             done += len(part)
             progress("looking up", done, len(pairs))
     return examples
 
 
-def _add(examples: Examples, caller: Caller, table: str, pairs: Sequence[Pair]) -> None:
+def _add(
+    examples: Examples,
+    caller: Caller,
+    table: str,
+    pairs: Sequence[Pair],
+    model: EmbeddingModel | None,
+) -> None:
     queries = [
         {
             "query": pair.query.replace("\0", ""),
@@ -84,8 +106,12 @@ def _add(examples: Examples, caller: Caller, table: str, pairs: Sequence[Pair]) 
         }
         for pair in pairs
     ]
+    vectors = {}
+    if model is not None:
+        texts = [model.query_prefix + str(query["query"]) for query in queries]
+        vectors = {"query_vectors": vector_texts(model.embed(texts))}
     found: list[list[Row]] = [list[Row]() for _ in pairs]
-    for row in caller.call("lookup_examples", lookup=table, queries=queries):
+    for row in caller.call("lookup_examples", lookup=table, queries=queries, **vectors):
         found[int(row["number"]) - 1].append(row)
     for pair, rows in zip(pairs, found, strict=True):
         if rows:

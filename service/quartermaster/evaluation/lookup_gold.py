@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from quartermaster.errors import QmError
 from quartermaster.lookup.table_file import bad_line, csv_entries, read_text
 
 
@@ -71,4 +72,21 @@ def read_gold(path: Path) -> list[Pair]:
         )
     if not pairs:
         raise bad_line(path, 2, "it holds no pair")
+    return pairs
+
+
+def pairs_of(path: Path, table: str) -> list[Pair]:
+    """Pairs of one table whose query has text.
+
+    Raises:
+        QmError: those of `read_gold`; QM404 gold_not_found where there are none.
+    """
+    pairs = [pair for pair in read_gold(path) if pair.table == table and pair.query.strip()]
+    if not pairs:
+        raise QmError(
+            404,
+            "gold_not_found",
+            f"{path} has no pair of the table {table!r}.",
+            "See its column table.",
+        )
     return pairs

@@ -12,8 +12,10 @@ import anyio
 from quartermaster.db import Database, Principal
 from quartermaster.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
+from quartermaster.lookup.meaning import query_vectors
 from quartermaster.lookup.observing import Door, Observer, Request
 from quartermaster.metrics import Meters
+from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.settings_operations import Limits, Lookup
 
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
@@ -32,14 +34,23 @@ class LookupAnswers:
         options: what is remembered and kept.
         limits: how much one principal may ask.
         meters: count.
+        embedder: of queries to tables whose names have vectors; None: answered without.
 
     Attributes:
         cache: of answers.
         observer: counts and logs them.
     """
 
-    def __init__(self, database: Database, options: Lookup, limits: Limits, meters: Meters) -> None:
+    def __init__(
+        self,
+        database: Database,
+        options: Lookup,
+        limits: Limits,
+        meters: Meters,
+        embedder: AsyncEmbedder | None = None,
+    ) -> None:
         self._database = database
+        self._embedder = embedder
         self._limit = RateLimit.of_lookups(limits, meters)
         self._meters = meters
         self.cache = AnswerCache(options.cache_rows, options.cache_ttl_s)
@@ -138,9 +149,11 @@ class LookupAnswers:
         if len(asked) <= _MANY:
             asked = [*{key: query for key, query in asked if key not in known}.items()]
         if asked:
-            rows = await self._database.call(
-                operation, principal, lookup=table, queries=[query for _, query in asked], **options
-            )
+            texts = [query for _, query in asked]
+            given: dict[str, object] = {"queries": texts, **options}
+            if state["has_vectors"] and self._embedder is not None:
+                given["query_vectors"] = await query_vectors(self._embedder, texts)
+            rows = await self._database.call(operation, principal, lookup=table, **given)
             for (key, _), row in zip(asked, rows, strict=True):
                 known[key] = Answer(row["rows"], row["error"])
                 self.cache.keep(key, known[key])

@@ -14,8 +14,6 @@ Doubles = NDArray[np.float64]
 
 _RIDGE: Final = 3.0
 _DOUBTED: Final = 3.5
-# Unanswerable queries are rarer in gold pairs than in tables of people, and worse to get wrong.
-_NONE_WEIGHT: Final = 3.0
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,8 @@ def learn_confidence(
     odds: Doubles,
     features: Floats,
     is_right: NDArray[np.bool_],
-    is_none: NDArray[np.bool_],
+    importance: Doubles,
+    bends: NDArray[np.bool_],
 ) -> Confidence:
     """Logistic regression by Newton's method, then Platt's curve over it.
 
@@ -42,17 +41,18 @@ def learn_confidence(
         odds: of first answers whose queries the score has not learned from, shape (queries,).
         features: of the name that fits best, shape (queries, features).
         is_right: whether the first answer is right.
-        is_none: whether nothing is.
+        importance: of each query.
+        bends: whether the query has a say in the curve.
     """
     given = _given(odds, features)
     mean, spread = given.mean(0), given.std(0) + 1e-6
     standard = np.column_stack([(given - mean) / spread, np.ones(len(given))])
-    line = _fitted(standard, is_right.astype(np.float64), np.where(is_none, _NONE_WEIGHT, 1.0))
+    line = _fitted(standard, is_right.astype(np.float64), importance)
     own = line[:-1] / spread
     intercept = float(line[-1] - mean @ own)
     sure = given @ own + intercept
     # Of what nobody doubts the few that are wrong, noise of the labels, would bend the curve.
-    doubted = np.abs(sure) < _DOUBTED
+    doubted = bends & (np.abs(sure) < _DOUBTED)
     stretch, shift = calibrate(sure[doubted], is_right[doubted].tolist())
     return Confidence(own * stretch, intercept * stretch + shift)
 

@@ -14,6 +14,7 @@ from quartermaster.db import Row
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
 from quartermaster.workers.wakeup import Wakeup
 
@@ -121,13 +122,8 @@ class EmbeddingWorker:
             model=model,
             kinds=[row["kind"] for row in rows],
             text_hashes=[row["text_hash"] for row in rows],
-            vectors=[_literal(vector) for vector in vectors.tolist()],
+            vectors=vector_texts(vectors),
         )
-
-
-def _literal(vector: Sequence[float]) -> str:
-    # Nine digits hold a 32-bit float exactly.
-    return f"[{','.join(f'{number:.9g}' for number in vector)}]"
 
 
 def _rate(texts: int, started: float) -> float:

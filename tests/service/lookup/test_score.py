@@ -57,7 +57,8 @@ def test_confidence_learns_what_speaks_for_none():
     random = np.random.default_rng(3)
     features = random.random((600, 2)).astype(np.float32)
     none = features[:, 1] > 0.7
-    learned = learn_confidence(random.normal(size=600), features, ~none, none)
+    importance, bends = np.where(none, 3.0, 1.0), np.ones(600, dtype=np.bool_)
+    learned = learn_confidence(random.normal(size=600), features, ~none, importance, bends)
     assert learned.of(np.zeros(2), np.array([[0.5, 0.1], [0.5, 0.9]], np.float32))[0] > 2
 
 

@@ -29,6 +29,7 @@ select functions_are('api', array[
     'configure_lookup',
     'configure_lookup_score',
     'configure_lookup_shadow',
+    'configure_lookup_vectors',
     'configure_modes',
     'configure_scoring',
     'create_lookup',

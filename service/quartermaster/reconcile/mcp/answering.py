@@ -68,6 +68,7 @@ class Answering:
                 [query],
                 door="mcp",
                 k_fuzzy=limits["k_fuzzy"],
+                k_sem=limits["k_sem"],
                 active_only=arguments.get("active_only", True),
             )
         if found.error is not None:

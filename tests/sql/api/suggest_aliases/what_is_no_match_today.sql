@@ -16,7 +16,7 @@ select throws_ok($$select * from api.suggest_aliases('animal', maximum => 0)$$, 
 select throws_ok(
     $$select * from api.suggest_aliases('animal', (select jsonb_object_agg('s' || n, 1) from generate_series(1, 1001) as n))$$, 'QM413', null, 'too many strings'
 );
-select api.configure_lookup('animal', new_threshold => 0.999);
+select api.configure_lookup('animal', new_threshold => 0.9999);
 create temporary table suggested as select * from api.suggest_aliases('animal', maximum => 100);
 select ok(not exists (select from suggested as s where s.alias = 'hare'), 'a form of two rows would be a match of none');
 select ok(

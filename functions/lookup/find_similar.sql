@@ -1,0 +1,40 @@
+-- lookup.find_similar: the names of a table whose vectors are nearest to that of a query.
+-- In a small table each is compared; in a large one HNSW goes on until enough of this table are found (iterative scan), for tables share
+-- the index. Only for functions that decide what may be seen: vectors know no rights.
+create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
+returns table (card_id bigint)
+language plpgsql
+stable parallel unsafe security invoker
+rows 30
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table text;
+    v_names integer;
+    v_model_id integer;
+    v_dimension integer;
+begin
+    select t.name, t.names into v_table, v_names from lookup.lookup_table as t where t.id = p_table_id;
+    select m.id, m.dimension into v_model_id, v_dimension from search.model as m where m.active;
+    if v_names <= 1000 then
+        return query
+        select c.id
+        from search.card as c
+        inner join search.embedding as e on e.model_id = v_model_id and e.kind = 'lookup' and e.text_hash = c.text_hash
+        where c.kind = 'lookup' and c.origin = v_table
+        order by e.vector operator(ext.<=>) p_meaning, c.id
+        limit p_limit;
+        return;
+    end if;
+    perform set_config('hnsw.ef_search', greatest(64, 2 * p_limit)::text, true);
+    perform set_config('hnsw.iterative_scan', 'relaxed_order', true);
+    return query execute format(
+        'select c.id from search.embedding as e inner join search.card as c on c.text_hash = e.text_hash '
+        'where e.kind = ''lookup'' and e.model_id = %s and c.kind = ''lookup'' and c.origin = $1 '
+        'order by e.vector::ext.halfvec(%s) operator(ext.<=>) $2::ext.halfvec limit $3', v_model_id, v_dimension
+    ) using v_table, p_meaning, p_limit;
+end
+$function$;
+comment on function lookup.find_similar(integer, ext.vector, integer) is
+'Arguments: table; vector of the query, of as many dimensions as the active model has; how many. Returns cards, the nearest first.';

@@ -1,0 +1,21 @@
+-- lookup.meaning_of: the vector of a query to a table of vectors: as given, else embedded here if this database can, else null.
+-- One of another width is of a model that has just been switched: it counts as none.
+create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
+returns ext.vector
+language plpgsql
+stable parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_vector ext.vector := p_vector;
+begin
+    if v_vector is null and core.has_capability('embed') then
+        v_vector := search.embed_goal(left(p_query, 1000));
+    end if;
+    if ext.vector_dims(v_vector) is distinct from (select m.dimension from search.model as m where m.active) then
+        return null;
+    end if;
+    return v_vector;
+end
+$function$;
+comment on function lookup.meaning_of(text, ext.vector) is 'Arguments: query; its vector of the active model, or null. Returns it, or null.';

@@ -1,0 +1,22 @@
+-- search.forget_vectors: deletes vectors of texts that no card of the kind has any more.
+-- Writes: search.embedding.
+create or replace function search.forget_vectors(p_kind text, p_text_hashes bytea[])
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_count integer;
+begin
+    delete from search.embedding as e
+    using (select distinct u.text_hash from unnest(p_text_hashes) as u (text_hash)) as g
+    where e.kind = p_kind
+        and e.text_hash = g.text_hash
+        and e.model_id in (select m.id from search.model as m)
+        and not exists (select from search.card as c where c.kind = p_kind and c.text_hash = g.text_hash);
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function search.forget_vectors(text, bytea[]) is 'Arguments: kind; SHA-256 of texts that cards have had. Returns how many vectors went, of all models.';

@@ -1,0 +1,43 @@
+"""The vectors of queries to lookup tables whose names have vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from quartermaster.logs import get_logger
+from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.vector_text import vector_texts
+
+_LONGEST: Final = 1_000
+
+log = get_logger(part="lookup")
+
+
+async def query_vectors(
+    embedder: AsyncEmbedder, queries: Sequence[str | Mapping[str, Any]]
+) -> list[str | None] | None:
+    """The vector of each query, None for one without text.
+
+    Args:
+        embedder: of the active model.
+        queries: as api.search_lookups and api.reconcile_lookups take them.
+
+    Returns:
+        None where the model fails: the answer is worth less then, but there is one.
+    """
+    texts = [_text(query) for query in queries]
+    asked = [*dict.fromkeys(text for text in texts if text)]
+    try:
+        vectors = vector_texts(await embedder.embed_queries(asked))
+    except Exception as error:  # noqa: BLE001 - whatever a model raises, words still find
+        log.warning("embedding_failed", model=embedder.model.name, error=str(error))
+        return None
+    known = dict(zip(asked, vectors, strict=True))
+    return [known.get(text) for text in texts]
+
+
+def _text(query: str | Mapping[str, Any]) -> str:
+    text = query.get("query") if isinstance(query, Mapping) else query
+    # Of another type it is refused, query by query; a longer one is, too.
+    return text.strip()[:_LONGEST] if isinstance(text, str) else ""
