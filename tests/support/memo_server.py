@@ -54,6 +54,7 @@ def is_stateless(ctx: Context) -> bool:
 
 async def list_tools(ctx: Context, params: Any) -> types.ListToolsResult:
     names = ("ask", "sample", "roots", "log", "touch", "grow", "mixed", "subscribers")
+    names += ("ask_until", "never_mind")
     return types.ListToolsResult(tools=[tool(name) for name in names])
 
 
@@ -64,6 +65,14 @@ async def call_tool(ctx: Context, params: types.CallToolRequestParams) -> Any:
             if isinstance(answer, types.InputRequiredResult):
                 return answer
             return text(f"{answer['action']} {(answer.get('content') or {}).get('name')}")
+        case "ask_until":
+            with anyio.CancelScope() as scope:
+                settings["asking"] = scope
+                await answered(ctx, params, types.ElicitRequest(params=QUESTION))
+            return text("withdrawn" if scope.cancelled_caught else "answered")
+        case "never_mind":
+            settings["asking"].cancel()
+            return text("done")
         case "sample":
             answer = await answered(ctx, params, types.CreateMessageRequest(params=MESSAGE))
             if isinstance(answer, types.InputRequiredResult):

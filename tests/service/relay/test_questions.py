@@ -39,6 +39,35 @@ async def test_a_user_who_declines_is_understood(front: McpFront, era: str, orig
         assert text_of(await call(client, f"{origin}__ask")) == "decline None"
 
 
+@pytest.mark.parametrize("handshake_origin", ["http", "oldhttp", "oldpipe"])
+async def test_a_question_that_its_upstream_withdraws_is_withdrawn_from_the_client(
+    front: McpFront, handshake_origin: str
+):
+    asked, withdrawn = anyio.Event(), anyio.Event()
+
+    async def answer(_context: Any, _question: Any) -> types.ElicitResult:
+        asked.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            withdrawn.set()
+        raise AssertionError("it sleeps for ever")
+
+    told: list[str] = []
+
+    async def wait(client: Client) -> None:
+        told.append(text_of(await call(client, f"{handshake_origin}__ask_until")))
+
+    async with Client(front.server, mode="legacy", elicitation_callback=answer) as client:
+        with anyio.fail_after(30):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(wait, client)
+                await asked.wait()
+                await call(client, f"{handshake_origin}__never_mind")
+            await withdrawn.wait()
+    assert told == ["withdrawn"]
+
+
 async def test_a_client_without_anybody_to_ask_hears_of_it(front: McpFront, era: str, origin: str):
     async with Client(front.server, mode=era) as client:
         try:

@@ -96,7 +96,10 @@ async def test_a_resource_is_read_whole(front: McpFront, catalog: Database, era:
 async def test_a_resource_of_a_template_is_read(front: McpFront, era: str):
     async with Client(front.server, mode=era) as client:
         read = await client.read_resource("memo://page/7")
+        reference = types.ResourceTemplateReference(type="ref/resource", uri="memo://page/{number}")
+        completed = await client.complete(reference, {"name": "number", "value": "7"})
     assert read.contents[0].text == "the text of memo://page/7"
+    assert completed.completion.values == ["memo://page/{number}:7!"]
 
 
 async def test_an_upstreams_refusal_arrives_as_it_was(front: McpFront, era: str, origin: str):
