@@ -2,7 +2,7 @@
 -- One look at all of them: where the nearest name has less than two fifths in common with the string of what the nearest of all has (cosine, and
 -- half the share of the string, as in search.find_names), a table is left out: its answers weigh next to nothing beside the others' (measured:
 -- 160 strings of 20 tables, three asked instead of 20, the first table changed twice, for the better). Initials share no letters with what they
--- stand for, and properties none with names: tables that have them are asked in any case.
+-- stand for, nor do properties and meanings: tables that have them are asked in any case.
 -- Definer because names lie in postings that nobody else reads; tables and names that may not be seen count for nothing.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
@@ -22,7 +22,7 @@ begin
     perform policy.require_principal();
     return (
         with asked as materialized (
-            select t.id, t.names, t.properties && p_properties as is_asked
+            select t.id, t.names, t.has_vectors or t.properties && p_properties as is_asked
             from lookup.lookup_table as t
             inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
             where t.id = any(p_table_ids) and policy.is_visible(c.rights_class, (select policy.visible_classes()))

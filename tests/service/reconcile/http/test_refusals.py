@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import Any
 
@@ -14,6 +15,7 @@ from quartermaster.db import Database as AsyncDatabase
 from quartermaster.errors import QmError
 from quartermaster.limits import RateLimit
 from quartermaster.reconcile.http.visitors import Visitors
+from quartermaster.settings_operations import Limits
 from quartermaster.settings_reconcile import Reconcile
 from tests.support.database import Server
 from tests.support.reconciliation import KEYS, Served, serving
@@ -25,8 +27,11 @@ ONE = {"queries": '{"q0": {"query": "Betula nana"}}'}
 def open_to_all(
     embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Generator[Served]:
-    """Where those without a key are a principal who may not see places."""
-    settings = {"reconcile": Reconcile(open_as="narrow")}
+    """Where those without a key are a principal who may not see places, and few may be asked."""
+    settings = {
+        "reconcile": Reconcile(open_as="narrow"),
+        "limits": Limits(lookups_per_s=1, lookups_burst=1),
+    }
     folder = tmp_path_factory.mktemp("open")
     with embedded_server.clone() as database, serving(database, folder, **settings) as served:
         yield served
@@ -43,6 +48,17 @@ def test_strangers_have_the_rights_that_the_settings_give_them(open_to_all: Serv
         assert http.get("/status").status_code == 401
     with open_to_all.http("curator") as http:
         assert http.get("/reconcile/place").status_code == 200
+
+
+def test_who_asks_too_often_is_told_when_to_come_back(open_to_all: Served):
+    with open_to_all.http("curator") as http, ThreadPoolExecutor(6) as pool:
+        answers = [*pool.map(lambda _: http.post("/reconcile/plant", data=ONE), range(6))]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert 0 < len(refused) < 6
+    # As OpenRefine waits for it, and a page may read it.
+    assert refused[0].headers["retry-after"] == "1"
+    assert "retry-after" in refused[0].headers["access-control-expose-headers"]
+    assert refused[0].json()["error"]["slug"] == "rate_limited"
 
 
 @pytest.mark.anyio

@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(12);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('bob');
 select lookup.put_rows(lookup.put_table('shrub', 'Shrubs', null), '[{"id": "a", "value": "Betula nana", "properties": {"height": 1}}]', true);
@@ -30,6 +30,10 @@ select results_eq(
       order by r.number, 1$$,
     $$values ('place', '1'), ('plant', '2'), ('shrub', 'a')$$, 'a batch over all tables is answered by those that are likely'
 );
+select t.act_as_superuser();
+update lookup.lookup_table as t set has_vectors = true where t.name = 'journal';
+select t.act_as('alice');
+select is(pg_temp.likely('Umea'), array['journal', 'place'], 'a table with vectors is asked in any case: meanings share no letters');
 
 select * from finish();
 rollback;
