@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 import anyio
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from quartermaster import logs
 from quartermaster.db import Database as Connections
@@ -17,6 +19,7 @@ from quartermaster.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.request_log import hash_of
 from quartermaster.metrics import Meters
+from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.settings_operations import Limits, Lookup
 from tests.support.database import Database
 
@@ -27,6 +30,23 @@ PLANTS = [
     {"id": "2", "value": "Betula nana"},
     {"id": "3", "value": "Salix repens"},
 ]
+
+
+class Hanging:
+    """A model that puts what hangs on one axis, and all else on another."""
+
+    name, dimension, query_prefix, passage_prefix = "hanging", 2, "", ""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.fails = False
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        if self.fails:
+            raise RuntimeError("the model fails")
+        self.asked += texts
+        hangs = [any(word in text for word in ("pendula", "weeping")) for text in texts]
+        return np.array([[hang, not hang] for hang in hangs], dtype=np.float32)
 
 
 class Lookups:
@@ -200,3 +220,39 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
     assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
     [row] = await lookups.connections.call("compare_lookup_shadow", operator)
     assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)
+
+
+async def test_queries_are_embedded_where_names_have_vectors_and_nowhere_else(lookups: Lookups):
+    local, operator = await lookups.principal("local"), await lookups.principal("quartermaster")
+    model, call = Hanging(), lookups.connections.call
+    answers = LookupAnswers(
+        lookups.connections, Lookup(), Limits(lookups_per_s=0), Meters(), AsyncEmbedder(model)
+    )
+
+    async def first(query: str) -> Mapping[str, Any] | None:
+        asked = [query, "", {"query": 7}]
+        [answer, *_] = await answers.search(local, "plant", asked, door="mcp")  # pyright: ignore
+        return answer.rows[0] if answer.rows else None
+
+    assert await first("weeping tree") is None
+    assert model.asked == []
+    await call("put_model", operator, name=model.name, dimension=2, active=True)
+    weights = {"score": {"sem": 30, "intercept": -10}}
+    await call("configure_lookup_vectors", operator, lookup="plant", enabled=True, weights=weights)
+    waiting = await call("claim_unembedded", operator, model=model.name)
+    await call(
+        "store_embeddings",
+        operator,
+        model=model.name,
+        kinds=[row["kind"] for row in waiting],
+        text_hashes=[row["text_hash"] for row in waiting],
+        vectors=["[1,0]" if "pendula" in row["embedding_text"] else "[0,1]" for row in waiting],
+    )
+    found = await first("weeping tree")
+    assert found is not None
+    assert (found["id"], found["scores"]["sem"]) == ("1", 1)
+    assert model.asked == ["weeping tree"]
+    model.fails = True
+    found = await first("Betula nana")
+    assert found is not None, "words still find"
+    assert (found["id"], found["scores"]["sem"]) == ("2", None)
