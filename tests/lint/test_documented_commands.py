@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
-from quartermaster.cli.app import COMMANDS
+from quartermaster.cli.app import COMMANDS, register
 
 pytestmark = pytest.mark.lint
 
@@ -27,11 +26,21 @@ _TAKES_THE_REST = {"psql"}
 @pytest.fixture(scope="module")
 def qm() -> TyperGroup:
     app = typer.Typer(name="qm")
-    for name in COMMANDS:
-        import_module(f"quartermaster.cli.{name}").register(app)
+    register(app)
     command = typer.main.get_command(app)
     assert isinstance(command, TyperGroup)
     return command
+
+
+def test_a_command_is_found_in_its_module_alone(qm: TyperGroup):
+    assert set(qm.commands) == set(COMMANDS)
+    for word in COMMANDS:
+        alone = typer.Typer(name="qm")
+        alone.callback()(lambda: None)
+        register(alone, word)
+        command = typer.main.get_command(alone)
+        assert isinstance(command, TyperGroup)
+        assert word in command.commands
 
 
 def commands_in(text: str) -> list[str]:

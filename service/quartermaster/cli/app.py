@@ -14,30 +14,35 @@ from quartermaster.cli.output import print_error
 from quartermaster.errors import QmError
 from quartermaster.secret_backends.passphrase import take_from_environment
 
-# Each module adds its commands to the application it is given.
-COMMANDS = (
-    "up",
-    "database",
-    "origins",
-    "secrets",
-    "importing",
-    "tools",
-    "assets",
-    "trust",
-    "policies",
-    "toolsets",
-    "embedding_models",
-    "jobs",
-    "stats",
-    "snapshots",
-    "keys",
-    "principals",
-    "audit",
-    "connect",
-    "stdio",
-    "lookup",
-    "evaluate",
-)
+# The module of each command. Only that of the one asked for is read: all of them take a second.
+COMMANDS = {
+    "up": "up",
+    "install": "database",
+    "bundle": "database",
+    "doctor": "database",
+    "docs": "database",
+    "psql": "database",
+    "origin": "origins",
+    "secret": "secrets",
+    "import": "importing",
+    "search": "tools",
+    "call": "tools",
+    "tool": "trust",
+    "policy": "policies",
+    "toolset": "toolsets",
+    "organisation": "toolsets",
+    "model": "embedding_models",
+    "job": "jobs",
+    "stats": "stats",
+    "snapshot": "snapshots",
+    "key": "keys",
+    "principal": "principals",
+    "audit": "audit",
+    "connect": "connect",
+    "stdio": "stdio",
+    "lookup": "lookup",
+    "eval": "evaluate",
+}
 
 app = typer.Typer(
     name="qm",
@@ -48,13 +53,29 @@ app = typer.Typer(
 )
 
 
+@app.callback()
+def _group() -> None:  # pyright: ignore[reportUnusedFunction]
+    # Without it, an application of one command is that command.
+    pass
+
+
+def register(app: typer.Typer, word: str = "") -> None:
+    """Adds the commands of the module that has one, of all modules where none does.
+
+    Args:
+        app: is added to.
+        word: name of a command.
+    """
+    for module in [COMMANDS[word]] if word in COMMANDS else dict.fromkeys(COMMANDS.values()):
+        import_module(f"quartermaster.cli.{module}").register(app)
+
+
 def main() -> None:
     """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted."""
     # Before anything is started that could inherit what it should not.
     take_from_environment()
     _leave_no_memory_images()
-    for name in COMMANDS:
-        import_module(f"quartermaster.cli.{name}").register(app)
+    register(app, *sys.argv[1:2])
     try:
         app()
     except KeyboardInterrupt:
