@@ -153,3 +153,24 @@ def test_a_property_is_looked_up_in_the_facts_of_rows(taxa: Database):
         connection.execute("update lookup.lookup_table set properties = '{x}' where name = 'taxon'")
     seen = plans(taxa, statement, can_read_whole_tables=False)
     assert "lookup_row_facts_idx" in seen
+
+
+def test_names_near_in_meaning_are_looked_up_in_the_vectors_of_their_kind(taxa: Database):
+    with taxa.connect() as connection:
+        connection.execute(
+            "select lookup.switch_vectors(t.id, true) from lookup.lookup_table as t"
+            " where t.name = 'taxon'"
+        )
+        connection.execute(
+            "select search.store_embeddings('small', array_agg(c.kind), array_agg(c.text_hash),"
+            " array_agg(v.vector)) from search.card as c cross join lateral ("
+            "  select array_agg(sin(c.id * i * 12.9898)::real order by i)::ext.vector::text"
+            "  from generate_series(1, 16) as i"
+            " ) as v (vector) where c.kind = 'lookup' and c.origin = 'taxon'"
+        )
+        connection.execute("vacuum analyze")
+    vector = "(select array_agg(sin(i * 12.9898)::real)::ext.vector from generate_series(1, 16) i)"
+    statement = f"select * from api.search_lookup('taxon', 'Alces alces', query_vector => {vector})"
+    seen = plans(taxa, statement)
+    assert "embedding_lookup_1_idx" in seen
+    assert "Seq Scan on embedding" not in seen
