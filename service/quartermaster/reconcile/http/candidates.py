@@ -18,6 +18,7 @@ Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]
 _FEATURES: Final = {
     "trgm": "Share of trigrams in common",
     "cosine": "Cosine over trigrams and words, by inverse document frequency",
+    "sem": "Cosine of the meanings",
     "alias": "An alias was met, not the value",
     "property": "Share of the properties asked for that the row has",
     "gap": "Probability above the next candidate, or below the first",
@@ -91,6 +92,7 @@ def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
         "features": [
             {"id": name, **({"name": _FEATURES.get(name, name)} if is_new else {}), "value": value}
             for name, value in row["scores"].items()
+            if value is not None
         ],
     }
     if row["description"]:

@@ -140,10 +140,12 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
     names = ("id", "value", "name", "score", "match", "language", "active")
     candidate: Answer = {name: row[name] for name in names}
     if wanted.get("raw_scores", True):
-        scores: Mapping[str, float] = row["scores"]
+        scores: Mapping[str, float | None] = row["scores"]
+        sem = scores.get("sem")
         candidate["raw_scores"] = {
             "trgm": scores["trgm"],
-            "sem": scores.get("sem"),
+            # A cosine may be below zero, which is as far away as zero.
+            "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
         }
     return candidate

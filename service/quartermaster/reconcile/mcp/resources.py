@@ -117,7 +117,7 @@ class ResourceReader:
                 "threshold": round(row["threshold"], 4),
                 "version": row["version"],
                 "properties": row["properties"],
-                "columns": _COLUMNS,
+                "columns": _COLUMNS | ({"emb": "vector"} if row["has_vectors"] else {}),
             }
             for row in rows
         ]

@@ -13,6 +13,7 @@ from mcp_types import TextResourceContents
 from structlog.testing import capture_logs
 
 from quartermaster import __version__
+from quartermaster.models.vector_text import vector_texts
 from quartermaster.reconcile.mcp import ReconcileFront
 from quartermaster.service import Service
 from tests.service.front.test_http import JSON, PING, Door
@@ -139,6 +140,35 @@ async def test_filters_keep_inactive_rows_and_other_domains_out(connect: Connect
         assert await found("B. pendula", filters={"properties": {"family": "Poaceae"}}) != ["3"]
 
 
+async def test_meaning_is_a_score_where_names_have_vectors(connect: Connect, service: Service):
+    boss, call = await service.database.find_principal("boss"), service.database.call
+    await call("create_lookup", boss, name="phrase")
+    await call("load_lookup", boss, lookup="phrase", rows=[{"id": "1", "value": "preys on"}])
+    await call("configure_lookup_vectors", boss, lookup="phrase", enabled=True)
+    waiting = await call("claim_unembedded", boss, model=service.embedder.model.name)
+    # As far from the query as can be: the cosine is -1.
+    vectors = vector_texts(-(await service.embedder.embed_queries(["preys on"])))
+    await call(
+        "store_embeddings",
+        boss,
+        model=service.embedder.model.name,
+        kinds=[row["kind"] for row in waiting],
+        text_hashes=[row["text_hash"] for row in waiting],
+        vectors=vectors * len(waiting),
+    )
+    try:
+        async with connect() as client:
+            asked = {"table": "phrase", "query": "preys on", "threshold": 0}
+            answer = answer_of(await client.call_tool("search_lookup", asked))
+            [content] = (await client.read_resource("lookup_tables")).contents
+    finally:
+        await call("drop_lookup", boss, lookup="phrase")
+    assert answer["candidates"][0]["raw_scores"]["sem"] == 0
+    assert isinstance(content, TextResourceContents)
+    columns = {each["table"]: each["columns"] for each in json.loads(content.text)}
+    assert [name for name, held in columns.items() if "emb" in held] == ["phrase"]
+
+
 async def test_a_language_that_is_preferred_comes_first(connect: Connect):
     async with connect() as client:
         for language, first in (("sv", "6"), ("la", "7")):
@@ -228,6 +258,7 @@ async def test_resources_tell_tables_and_their_rows_in_pages(connect: Connect, e
     assert listed == ["reconcile://server_info", "reconcile://lookup_tables"]
     assert [template.name for template in templates] == ["lookup_rows:{table}"]
     assert info["version"] == __version__
+    assert (info["emb_model"], info["pgvector_dim"]) == ("minilm-tools", 384)
     assert "search_lookup" in info["features"]
     assert (table["table"], table["languages"]) == ("plant", ["en", "la", "sv"])
     assert table["threshold"] == 0.6
