@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -12,18 +12,18 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from quartermaster.models.embedding_model import EmbeddingModel
-from tests.bench import catalog, machine, service, snapshots, vectors
+from tests.bench import catalog, growth, machine, service, snapshots, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
 from tests.bench.padding import pad_tools
 from tests.bench.report import Point, Report
 from tests.bench.rights import RightsCost, many_rules
-from tests.bench.searching import Question, Searches, read_modes
+from tests.bench.searching import ModeResult, Question, Searches, read_modes
 from tests.bench.server import Bench, throw_away
 from tests.bench.timing import Latency, timed
 from tests.eval import retrieval_sets as sets
 
 SET = "mcpcatalog"
-QUESTIONS = 200
+QUESTIONS, RIGHTS_QUESTIONS = 200, 100
 QUICK_TOOLS, QUICK_QUESTIONS = 300, 20
 CURVE = (1_000, 5_000, 35_000)
 TOOLS = 100_000
@@ -37,11 +37,21 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--tools", type=int, default=TOOLS, metavar="N", help="tools in all")
+    parser.add_argument(
+        "--sizes", type=_sizes, default=CURVE, metavar="N,N", help="smaller catalogs on the way"
+    )
     parser.add_argument("--fresh", action="store_true", help="embed what was embedded before")
     parser.add_argument("--quick", action="store_true", help="300 made-up tools, 20 questions")
     parser.add_argument("--no-service", action="store_true", help="leave out MCP and memory")
+    parser.add_argument(
+        "--plot", type=Path, default=growth.PICTURE, metavar="FILE", help="picture of the growth"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args(arguments)
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    return tuple(sorted({int(size) for size in text.split(",") if size}))
 
 
 def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.Query], str]:
@@ -67,18 +77,22 @@ def embed_questions(
     return questions, Latency.of([seconds for _, seconds in timings])
 
 
-def measure(bench: Bench, questions: Sequence[Question]) -> Point:
-    """Search over what is in the catalog now."""
+def measure(
+    bench: Bench, questions: Sequence[Question], progress: Callable[[int], None]
+) -> tuple[Point, Searches]:
+    """Search over what is in the catalog now; progress hears of every mode that is measured."""
     catalog.settle(bench)
     scan, bm25 = ExactScan(bench), InProcessBm25(bench)
     searches = Searches(bench, scan, bm25)
-    modes = [searches.measure(mode, questions) for mode in read_modes(bench)]
-    return Point(len(scan.card_ids), round(bm25.build_seconds, 2), modes)
+    modes: list[ModeResult] = []
+    for mode in read_modes(bench):
+        modes.append(searches.measure(mode, questions))
+        progress(1)
+    return Point(len(scan.card_ids), round(bm25.build_seconds, 2), modes), searches
 
 
-def measure_rights(bench: Bench, questions: Sequence[Question]) -> RightsCost:
+def measure_rights(bench: Bench, searches: Searches, questions: Sequence[Question]) -> RightsCost:
     """Selection with and without a thousand rules, over what is in the catalog now."""
-    searches = Searches(bench, ExactScan(bench), InProcessBm25(bench))
     modes = read_modes(bench)
 
     def select() -> dict[str, Latency]:
@@ -101,12 +115,14 @@ def run(options: argparse.Namespace) -> Report:
     imports: list[catalog.Import] = []
     embedding, bulk = vectors.Embedding(), vectors.Embedding()
     points: list[Point] = []
-    sizes = [*(size for size in CURVE if size < len(tools)), len(tools)]
+    sizes = [*(size for size in options.sizes if size < len(tools)), len(tools)]
+    searches: Searches | None = None
     with throw_away() as bench, progress_bars() as bars:
         facts = machine.describe(bench.version)
         vectors.register(bench, model)
         importing = bars.add_task("import", total=len(tools))
         embedded = bars.add_task("embed", total=len(tools))
+        searching = bars.add_task("search", total=len(sizes) * len(read_modes(bench)))
         for done, size in pairwise([0, *sizes]):
             imports.append(
                 catalog.import_tools(bench, tools[done:size], partial(bars.advance, importing))
@@ -118,14 +134,16 @@ def run(options: argparse.Namespace) -> Report:
                 with vectors.index_built_after(bench, bulk):
                     vectors.embed_cards(bench, model, memory, bulk, advance)
             bars.console.print(f"searching {size:,} tools")
-            points.append(measure(bench, questions))
+            point, searches = measure(bench, questions, partial(bars.advance, searching))
+            points.append(point)
         embedding.texts, embedding.seconds = (
             embedding.texts + bulk.texts,
             embedding.seconds + bulk.seconds,
         )
         vectors.embed_sample(bench, model, embedding)
         bars.console.print("searching under a thousand rules")
-        rights = measure_rights(bench, questions)
+        assert searches is not None
+        rights = measure_rights(bench, searches, questions[:RIGHTS_QUESTIONS])
         bars.console.print("asking over MCP")
         served = None if options.no_service else service.measure(bench, questions)
         unchanged = catalog.import_again(bench, tools)
@@ -158,7 +176,12 @@ def main() -> None:
     """Runs and prints."""
     options = parse()
     report = run(options)
-    report.print(Console(width=120))
+    printer = Console(width=120)
+    report.print(printer)
+    if len(report.points) > 1:
+        printer.print(growth.table(report.points))
+        growth.draw(report.points, options.plot)
+        printer.print(f"drawn: {options.plot}")
     if options.json:
         report.write(options.json)
 

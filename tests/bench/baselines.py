@@ -12,7 +12,7 @@ from tests.bench.server import Bench
 from tests.bench.timing import timed
 
 _VECTORS = """
-select c.id, c.ref % 100 = 0, e.vector::text
+select c.id, c.ref % 100 = 0, ext.vector_send(e.vector)
 from search.card as c
 inner join search.model as m on m.active
 inner join search.embedding as e
@@ -34,9 +34,9 @@ class ExactScan:
         rows = bench.owner.execute(_VECTORS).fetchall()
         self.card_ids = np.array([card for card, _, _ in rows], dtype=np.int64)
         self.hundredth = np.array([seen for _, seen, _ in rows], dtype=np.bool_)
-        self._matrix = np.array(
-            [np.fromstring(str(text)[1:-1], dtype=np.float32, sep=",") for _, _, text in rows]
-        )
+        # Behind four bytes of dimension: 32-bit floats, the highest byte first.
+        vectors = b"".join(bytes(sent)[4:] for _, _, sent in rows)
+        self._matrix = np.frombuffer(vectors, dtype=">f4").reshape(len(rows), -1).astype(np.float32)
 
     def search(self, vector: NDArray[np.float32], k: int) -> NDArray[np.int64]:
         """The nearest k cards, nearest first."""

@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 
 from quartermaster.install import apply
+from quartermaster.settings import Postgres
 from quartermaster.substrate import EmbeddedServer
 from tests.support.database import SERVICE_PASSWORD, runtime_dir, with_parts
 
@@ -46,7 +47,8 @@ def throw_away() -> Generator[Bench]:
     # Open to the user that PostgreSQL runs as.
     place.chmod(0o755)
     try:
-        with EmbeddedServer(place / "data", runtime_dir()) as server:
+        memory = Postgres().shared_buffers
+        with EmbeddedServer(place / "data", runtime_dir(), shared_buffers=memory) as server:
             apply.install(server.dsn, service_password=SERVICE_PASSWORD)
             service_dsn = with_parts(
                 server.dsn, database="quartermaster", user="qm_service", password=SERVICE_PASSWORD
