@@ -14,13 +14,13 @@ import anyio.to_thread
 from quartermaster import paths
 from quartermaster.credentials import Credentials
 from quartermaster.errors import QmError
-from quartermaster.install.apply import install, is_installed
 from quartermaster.install.connection import (
     register_token,
     service_dsn,
     try_embedding,
     try_reranking,
 )
+from quartermaster.install.installed import is_installed
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.service import LOCAL, Service, open_service
@@ -148,6 +148,9 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
 def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Progress) -> str:
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
     if not is_installed(dsn):
+        # The migration library is slow to read.
+        from quartermaster.install.apply import install
+
         install(dsn, progress=progress)
     return own_service_dsn or service_dsn(dsn, password or "")
 

@@ -11,6 +11,7 @@ import pytest
 
 from quartermaster.install import apply
 from quartermaster.install.bundle import bundle
+from quartermaster.install.installed import is_installed
 from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
 
@@ -53,7 +54,7 @@ def test_the_script_again_changes_nothing_and_the_installer_takes_over(empty: Da
     done = run(psql, empty.dsn, bundle())
     assert (done.returncode, done.stderr) == (0, "")
     assert snapshot(empty.dsn) == first
-    assert apply.is_installed(empty.dsn)
+    assert is_installed(empty.dsn)
     apply.install(empty.dsn)
     assert snapshot(empty.dsn) == first
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -40,8 +41,13 @@ def up_command(
     warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
+    # None of the many classes that are made here is ever garbage: nobody need look at them.
+    gc.disable()
     from quartermaster.cli.welcome import Welcome
     from quartermaster.up import up
+
+    gc.freeze()
+    gc.enable()
 
     welcome = Welcome(with_starters=starter)
     anyio.run(
