@@ -19,7 +19,7 @@ from quartermaster.models.vector_text import vector_texts
 LEAST_GAIN: Final = 0.01
 """Share of pairs that vectors must newly put first to pay."""
 
-_CLAIM: Final = 256
+_CLAIM: Final = 512
 Ranks = NDArray[np.int64]
 
 
