@@ -24,7 +24,9 @@ from rich.table import Table
 from tests.bench.timing import Latency, rate, timed
 
 BATCH = 50
+BATCHES = 10
 PROBES = 10
+PROBINGS = 5
 
 
 def batch(http: httpx2.Client, path: str, queries: list[str], **more: Any) -> Callable[[], None]:
@@ -52,8 +54,12 @@ def measure(root: str, table: str, queries: Iterator[str], requests: int) -> dic
         one = f"{root}/{table}"
         several("manifest of a table", lambda: lambda: http.get(one), requests)
         several("1 query, a table", lambda: batch(http, one, some(1)), requests)
-        several(f"{BATCH} queries, a table", lambda: batch(http, one, some(BATCH)), 10)
-        several(f"{PROBES} probes, all tables", lambda: batch(http, root, some(PROBES), limit=3), 5)
+        several(f"{BATCH} queries, a table", lambda: batch(http, one, some(BATCH)), BATCHES)
+        several(
+            f"{PROBES} probes, all tables",
+            lambda: batch(http, root, some(PROBES), limit=3),
+            PROBINGS,
+        )
         prefixes = (query[:4] for query in queries)
         address = f"{one}/suggest/entity"
         several(
@@ -75,8 +81,11 @@ def main() -> None:
         rows = [row["query"] for row in csv.DictReader(lines) if row["table"] == given.table]
     # A number of their own keeps queries from being those of an earlier run; rows are still found.
     run = time.time_ns() % 1000
-    queries = (f"{query} {run}" for query in dict.fromkeys(rows) if query.strip())
-    found = measure(given.root, given.table, queries, given.requests)
+    queries = [f"{query} {run}" for query in dict.fromkeys(rows) if query.strip()]
+    needed = BATCH * BATCHES + PROBES * PROBINGS + 2 * given.requests
+    if len(queries) < needed:
+        parser.error(f"{given.gold} has {len(queries)} queries of {given.table}, not {needed}")
+    found = measure(given.root, given.table, iter(queries), given.requests)
     table = Table("what", "p50 ms", "p95 ms", "requests", "queries/s")
     for name, latency in found.items():
         count = int(name.split()[0]) if name[0].isdecimal() else 1
