@@ -12,7 +12,7 @@ from quartermaster.evaluation.tasks_file import Task
 from quartermaster.evaluation.tools_file import ToolSet
 from tests.eval.side_by_side import Line
 
-SIZES = (500, 2_000, 5_000, 10_000, 20_000)
+SIZES = (500, 2_000, 5_000, 15_000)
 
 
 def parts(tools: ToolSet, tasks: Sequence[Task]) -> Generator[tuple[str, ToolSet]]:
@@ -59,10 +59,22 @@ def draw(results: Mapping[str, Sequence[Line]], title: str, path: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(8, 5))
     plot: Any = axes
     sizes = [int(size.replace(",", "")) for size in results]
-    for number, first in enumerate(next(iter(results.values()))):
-        quality = [lines[number].metrics["nDCG@10"] for lines in results.values()]
+    for first in next(iter(results.values())):
+        # Some are not asked about large catalogs: their line ends.
+        quality = [
+            line.metrics["nDCG@10"]
+            for lines in results.values()
+            for line in lines
+            if line.system == first.system
+        ]
         is_ours = first.system.startswith("ours")
-        plot.plot(sizes, quality, marker="o", label=first.system, linewidth=2.5 if is_ours else 1)
+        plot.plot(
+            sizes[: len(quality)],
+            quality,
+            marker="o",
+            label=first.system,
+            linewidth=2.5 if is_ours else 1,
+        )
     plot.set_xscale("log")
     plot.set_xlabel("tools in the catalog")
     plot.set_ylabel("nDCG@10")

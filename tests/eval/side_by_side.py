@@ -11,7 +11,9 @@ from time import perf_counter
 import anyio.to_thread
 import numpy as np
 
-from quartermaster.evaluation.catalog import Progress
+from quartermaster.evaluation.ablation import arms
+from quartermaster.evaluation.asking import Asker
+from quartermaster.evaluation.catalog import Catalog, Progress
 from quartermaster.evaluation.measuring import Vectors, embed_goals, measure
 from quartermaster.evaluation.metrics import measures
 from quartermaster.evaluation.remembered import RememberedModel, memory_file
@@ -22,6 +24,9 @@ from quartermaster.settings import Settings
 from tests.eval import fastmcp_search, rivals
 
 POOL = 100
+ABLATED = "balanced"
+# FastMCP's search takes 40 ms a goal for every thousand tools.
+MOST_FOR_FASTMCP = 7_000
 Ask = Callable[[str], Awaitable[list[int]]]
 
 
@@ -33,12 +38,14 @@ class Line:
         system: its name.
         metrics: means over the goals; the pool's recall is absent where a system shows ten only.
         p50, p95: milliseconds for an answer, the embedding of the goal included where it needs it.
+        is_arm: one of ours with something taken away.
     """
 
     system: str
     metrics: dict[str, float]
     p50: float
     p95: float
+    is_arm: bool = False
 
 
 async def compare(
@@ -49,8 +56,10 @@ async def compare(
     tasks: Sequence[Task],
     modes: Sequence[str],
     progress: Progress,
+    *,
+    ablate: bool = False,
 ) -> list[Line]:
-    """Every system on the same goals, ours first.
+    """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
     Args:
         settings, data_dir: of the service that is measured.
@@ -58,6 +67,7 @@ async def compare(
         tools, tasks: the set.
         modes: of ours.
         progress: told how far it is.
+        ablate: ours again with one thing taken away at a time.
     """
     lines: list[Line] = []
     async with loaded(settings, data_dir, dsn, tools, progress) as (asker, catalog):
@@ -68,6 +78,8 @@ async def compare(
             )
             latency = measured.latency_ms
             lines.append(Line(f"ours, {mode}", measured.metrics, latency["p50"], latency["p95"]))
+        if ablate:
+            lines += await _ablated(asker, catalog, tools, tasks, vectors, progress)
         model = asker.embedding_model
         remembered = RememberedModel(model, memory_file(memory_dir(data_dir), model))
         built = await anyio.to_thread.run_sync(_build, tools, remembered)
@@ -77,9 +89,33 @@ async def compare(
     for number, rival in enumerate(built):
         progress("others", number, len(built) + 1)
         lines.append(_ranked(rival, tools, tasks, goals))
-    async with fastmcp_search.fastmcp_search(tools) as fastmcp:
-        lines.append(await _asked(fastmcp_search.NAME, fastmcp.search, tools, tasks))
+    if len(tools.ids) <= MOST_FOR_FASTMCP:
+        async with fastmcp_search.fastmcp_search(tools) as fastmcp:
+            lines.append(await _asked(fastmcp_search.NAME, fastmcp.search, tools, tasks))
     progress("others", len(built) + 1, len(built) + 1)
+    return lines
+
+
+async def _ablated(
+    asker: Asker,
+    catalog: Catalog,
+    tools: ToolSet,
+    tasks: Sequence[Task],
+    vectors: Vectors,
+    progress: Progress,
+) -> list[Line]:
+    profile = (await asker.profiles())[ABLATED]
+    changes = arms(profile)
+    lines: list[Line] = []
+    for number, (arm, change) in enumerate(changes.items(), start=1):
+        await asker.configure({ABLATED: profile | change})
+        measured = await measure(
+            asker, tasks, vectors, mode=ABLATED, ids=catalog.ids, groups=tools.groups
+        )
+        latency = measured.latency_ms
+        lines.append(Line(arm, measured.metrics, latency["p50"], latency["p95"], is_arm=True))
+        progress("ablation", number, len(changes))
+    await asker.configure({ABLATED: profile})
     return lines
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,8 @@ from rich.console import Console
 
 from quartermaster.settings import Settings
 from tests.eval import growth
-from tests.eval.__main__ import draw, parse, problems, report, run
+from tests.eval.__main__ import draw, names_of, parse, problems, report, run
+from tests.eval.side_by_side import Line
 from tests.support.instance import shared_runtime_dir
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe")
@@ -42,6 +45,12 @@ def folder(tmp_path: Path) -> Path:
     return place.parent
 
 
+def _reported(results: Mapping[str, Sequence[Line]]) -> str:
+    shown = StringIO()
+    report(results, Console(width=150, file=shown))
+    return shown.getvalue()
+
+
 @pytest.mark.slow
 def test_every_system_finds_tools_by_their_words(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -51,7 +60,9 @@ def test_every_system_finds_tools_by_their_words(
         ["--folder", str(folder), "--modes", "balanced", "--plots", str(tmp_path / "plots")]
     )
     results = run(options, tmp_path)
-    [lines] = results.values()
+    [(column, measured)] = results.items()
+    assert column == "small dev"
+    lines = [line for line in measured if not line.is_arm]
     assert [line.system for line in lines] == [
         "ours, balanced",
         "BM25 (bm25s)",
@@ -64,9 +75,13 @@ def test_every_system_finds_tools_by_their_words(
     for line in lines:
         assert line.metrics["Recall@5"] == 1, line.system
         assert 0 < line.p50 <= line.p95
+    arms = {line.system: line.metrics["nDCG@10"] for line in measured if line.is_arm}
+    assert arms["lexical only"] == lines[0].metrics["nDCG@10"] == 1
+    assert {"without dense", "without lexical", "plain fusion"} <= arms.keys()
 
-    with Console(width=150, record=True, quiet=True) as console:
-        report(results, console)
+    shown = _reported(results)
+    assert "nDCG@10 of ours, balanced" in shown
+    assert "without dense" in shown
     draw(options, results)
     assert (tmp_path / "plots" / "quality_latency.png").read_bytes().startswith(b"\x89PNG")
 
@@ -85,3 +100,26 @@ def test_growing_parts_hold_what_is_needed_and_all_of_the_smaller_ones(
         assert before <= set(tools.ids)
         assert len(tasks) == len(SUBJECTS)
         before = set(tools.ids)
+
+
+def test_test_queries_measure_where_they_are_at_hand(folder: Path):
+    options = parse(["--folder", str(folder)])
+    assert [name for name, _, _ in problems(options, Settings())] == ["small dev"]
+    queries = folder / "small" / "queries.jsonl"
+    text = queries.read_text(encoding="utf-8")
+    queries.write_text(text.replace('"split": "dev"', '"split": "test"', 1), encoding="utf-8")
+    [(name, _, tasks)] = problems(options, Settings())
+    assert (name, len(tasks)) == ("small test", 1)
+    assert names_of(parse(["--folder", str(folder), "--split", "train"])) == []
+
+
+def test_a_system_that_was_not_asked_everywhere_leaves_cells_empty(tmp_path: Path):
+    metrics = {"nDCG@10": 0.5}
+    results = {
+        "500": [Line("ours", metrics, 1, 2), Line("slow", metrics, 1, 2)],
+        "9,000": [Line("ours", metrics, 1, 2)],
+    }
+    [row] = {line.rstrip() for line in _reported(results).splitlines() if "slow    0." in line}
+    assert row.split() == ["slow", "0.500"]
+    growth.draw(results, "in growing parts", tmp_path / "growth.png")
+    assert (tmp_path / "growth.png").is_file()
