@@ -27,6 +27,7 @@ COMMANDS = {
     "import": "importing",
     "search": "tools",
     "call": "tools",
+    "asset": "assets",
     "tool": "trust",
     "policy": "policies",
     "toolset": "toolsets",
