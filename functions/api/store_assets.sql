@@ -1,7 +1,7 @@
 -- api.store_assets: the resources, templates or prompts that a running refresh has read, all of one kind.
 -- Definer because the catalog is written by its own functions only; executable by operators.
 -- Raises: QM404 refresh_not_found, QM422 assets_invalid.  Writes: catalog.asset, catalog.asset_version, catalog.asset_finding, catalog.refresh, policy.rights_class.
-create or replace function api.store_assets(refresh_id bigint, kind text, assets jsonb)
+create or replace function api.store_assets(refresh_id bigint, kind text, assets jsonb, listed text[] default null)
 returns integer
 language plpgsql
 volatile parallel unsafe security definer
@@ -24,7 +24,7 @@ begin
         perform core.fail('refresh_not_found', format('there is no running refresh %s', store_assets.refresh_id));
     end if;
     select p.changed, p.withheld into v_changed, v_withheld
-    from catalog.put_assets(v_origin_id, store_assets.kind, store_assets.assets) as p;
+    from catalog.put_assets(v_origin_id, store_assets.kind, store_assets.assets, store_assets.listed) as p;
     if v_changed > 0 then
         update catalog.refresh as r set withheld = r.withheld + v_withheld where r.id = store_assets.refresh_id;
         perform pg_notify('qm_catalog', v_origin_id::text);
@@ -32,5 +32,5 @@ begin
     return v_changed;
 end
 $function$;
-comment on function api.store_assets(bigint, text, jsonb) is
-'Arguments: running refresh; kind (resource, resource_template, prompt); array of all definitions of that kind, as listed. Returns how many came, changed or went; announces it on channel qm_catalog.';
+comment on function api.store_assets(bigint, text, jsonb, text[]) is
+'Arguments: running refresh; kind (resource, resource_template, prompt); array of definitions of that kind, as listed; the names of all that are listed, where these are the last part of them, an empty array where more parts follow, null where these are all. Returns how many came, changed or went; announces it on channel qm_catalog.';

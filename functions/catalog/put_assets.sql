@@ -2,7 +2,9 @@
 -- What it no longer lists is deprecated, what comes back is the same as before. A definition without a name is left out.
 -- What changed, or is new, waits where the approval of the origin says so, as a tool does (catalog.put_tools); all that is new is scanned.
 -- Writes: catalog.asset, catalog.asset_version, catalog.asset_finding, policy.rights_class.
-create or replace function catalog.put_assets(p_origin_id bigint, p_kind text, p_assets jsonb, out changed integer, out withheld integer)
+create or replace function catalog.put_assets(
+    p_origin_id bigint, p_kind text, p_assets jsonb, p_listed text[] default null, out changed integer, out withheld integer
+)
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
@@ -14,6 +16,7 @@ declare
     v_new bigint[];
     v_fresh bigint[];
     v_gone integer;
+    v_listed constant text[] := coalesce(p_listed, array(select e.asset ->> v_key from jsonb_array_elements(p_assets) as e (asset)));
 begin
     perform policy.lock_rights(false);
     -- Public names are given to whoever comes first, so one comes at a time.
@@ -28,35 +31,57 @@ begin
         order by name, e.position
     ),
 
-    decided as (
+    compared as (
         select
             l.*,
+            o.slug,
+            o.name as origin,
+            coalesce(o.approval, (select core.get_setting('catalog.approval') #>> '{}')) as approval,
             b.id,
-            -- What waits is compared with what was approved last, a version with the one before.
-            b.id is not null and catalog.asset_core(b.definition) <> catalog.asset_core(l.definition) as is_changed,
+            b.version,
+            b.status,
+            b.status_reason,
+            b.status_at,
+            b.approved_version,
+            b.content_hash <> l.content_hash and catalog.asset_core(b.definition) <> catalog.asset_core(l.definition) as is_changed
+        from listed as l
+        inner join catalog.origin as o on o.id = p_origin_id
+        -- Looked up one by one: how many there are the planner cannot know, and pairs of thousands are millions.
+        left join lateral (
+            select x.* from catalog.asset as x where x.origin_id = p_origin_id and x.kind = p_kind and x.name = l.name limit 1
+        ) as b on true
+    ),
+
+    decided as (
+        select
+            c.*,
+            -- Of the same version, and of what an operator has decided on, everything stays.
+            c.is_changed is false or c.status in ('quarantined', 'deprecated') as is_kept,
             case
-                when coalesce(o.approval, (select core.get_setting('catalog.approval') #>> '{}')) = 'none'
-                    or catalog.asset_core(v.definition) = catalog.asset_core(l.definition) then ''
-                when b.id is not null then 'it changed'
-                when coalesce(o.approval, (select core.get_setting('catalog.approval') #>> '{}')) = 'all' then 'it is new'
+                when c.approval = 'none' then ''
+                when c.id is null then case c.approval when 'all' then 'it is new' else '' end
+                when c.is_changed and not exists (
+                    select from catalog.asset_version as v
+                    where v.asset_id = c.id
+                        and v.version = c.approved_version
+                        and catalog.asset_core(v.definition) = catalog.asset_core(c.definition)
+                ) then 'it changed'
                 else ''
             end as waits_because,
             case
-                when p_kind = 'prompt' then catalog.callable_name(o.slug, o.name, l.name)
+                when p_kind = 'prompt' then catalog.callable_name(c.slug, c.origin, c.name)
                 when exists (
-                    select from catalog.asset as x where x.kind = p_kind and x.public_name = l.name and x.origin_id <> p_origin_id
-                ) or l.name like 'quartermaster://%' then 'quartermaster://' || o.slug || '/' || l.name
-                else l.name
+                    select from catalog.asset as x where x.kind = p_kind and x.public_name = c.name and x.origin_id <> p_origin_id
+                ) or c.name like 'quartermaster://%' then 'quartermaster://' || c.slug || '/' || c.name
+                else c.name
             end as public_name
-        from listed as l
-        inner join catalog.origin as o on o.id = p_origin_id
-        left join catalog.asset as b on b.origin_id = p_origin_id and b.kind = p_kind and b.name = l.name
-        left join catalog.asset_version as v on v.asset_id = b.id and v.version = b.approved_version
+        from compared as c
     ),
 
     written as (
         insert into catalog.asset as a (
-            origin_id, kind, name, public_name, definition, content_hash, first_seen_at, status, status_reason, status_at, approved_version
+            origin_id, kind, name, public_name, definition, content_hash, first_seen_at, version, status, status_reason, status_at,
+            approved_version
         )
         select
             p_origin_id,
@@ -66,43 +91,33 @@ begin
             d.definition,
             d.content_hash,
             v_now,
-            case d.waits_because when '' then 'approved' else 'pending' end,
-            d.waits_because,
-            v_now,
-            case d.waits_because when '' then 1 end
+            coalesce(d.version, 0) + (d.is_changed is not false)::integer,
+            case when d.is_kept then d.status when d.waits_because = '' then 'approved' else 'pending' end,
+            case when d.is_kept then d.status_reason else d.waits_because end,
+            case when d.is_kept then d.status_at else v_now end,
+            case when d.is_kept or d.waits_because <> '' then d.approved_version else coalesce(d.version, 0) + 1 end
         from decided as d
         order by d.name
+        -- What was read above is as it is: the table is locked.
         on conflict on constraint asset_name_key do update
         set
             definition = excluded.definition,
             content_hash = excluded.content_hash,
             deprecated_at = null,
-            version = a.version + (catalog.asset_core(a.definition) <> catalog.asset_core(excluded.definition))::integer,
-            (status, status_reason, status_at, approved_version) = (
-                select s.status, s.status_reason, s.status_at, s.approved_version
-                from (
-                    -- What an operator decided holds, however it changes.
-                    select a.status, a.status_reason, a.status_at, a.approved_version
-                    where catalog.asset_core(a.definition) = catalog.asset_core(excluded.definition) or a.status in ('quarantined', 'deprecated')
-                    union all
-                    select
-                        excluded.status,
-                        excluded.status_reason,
-                        excluded.status_at,
-                        case when excluded.status = 'approved' then a.version + 1 else a.approved_version end
-                    where catalog.asset_core(a.definition) <> catalog.asset_core(excluded.definition) and a.status not in ('quarantined', 'deprecated')
-                ) as s
-            )
+            version = excluded.version,
+            status = excluded.status,
+            status_reason = excluded.status_reason,
+            status_at = excluded.status_at,
+            approved_version = excluded.approved_version
         where a.content_hash <> excluded.content_hash or a.deprecated_at is not null
-        returning a.id, a.name, a.version, a.definition, a.status, a.xmax = 0 as is_new
+        returning a.id, a.version, a.definition, a.status, a.xmax = 0 as is_new
     ),
 
     closed as (
         update catalog.asset_version as v
         set valid_to = v_now
         from written as w
-        inner join decided as d on d.name = w.name and d.is_changed
-        where v.asset_id = w.id and v.valid_to is null
+        where v.asset_id = w.id and v.valid_to is null and v.version <> w.version
         returning v.asset_id
     ),
 
@@ -110,9 +125,9 @@ begin
         insert into catalog.asset_version (asset_id, version, valid_from, definition, approved_at)
         select w.id, w.version, v_now, w.definition, case w.status when 'approved' then v_now end
         from written as w
-        inner join decided as d on d.name = w.name
         -- Counting makes the old versions close first: at most one may be open.
-        where (w.is_new or d.is_changed) and (select count(*) from closed) >= 0
+        where (select count(*) from closed) >= 0
+            and not exists (select from catalog.asset_version as v where v.asset_id = w.id and v.version = w.version)
         returning asset_id
     )
 
@@ -125,7 +140,9 @@ begin
     where a.origin_id = p_origin_id
         and a.kind = p_kind
         and a.deprecated_at is null
-        and not exists (select from jsonb_array_elements(p_assets) as e (asset) where e.asset ->> v_key = a.name);
+        -- Of a part nobody knows what else there is.
+        and p_listed is distinct from '{}'
+        and not exists (select from unnest(v_listed) as n (name) where n.name = a.name);
     get diagnostics v_gone = row_count;
     changed := changed + v_gone;
     if v_new is not null then
@@ -137,5 +154,5 @@ begin
     withheld := (select count(*) from catalog.asset as a where a.id = any(v_fresh) and a.status in ('pending', 'quarantined'));
 end
 $function$;
-comment on function catalog.put_assets(bigint, text, jsonb) is
-'Arguments: origin; kind; array of definitions as listed by the origin, all of them. Returns how many came, changed or went, and how many of the new versions wait or are in quarantine.';
+comment on function catalog.put_assets(bigint, text, jsonb, text[]) is
+'Arguments: origin; kind; array of definitions as listed by the origin; the names of all that it lists, where these are the last part of them, an empty array where more parts follow, null where these are all. Returns how many came, changed or went, and how many of the new versions wait or are in quarantine.';

@@ -4,6 +4,7 @@
 drop function if exists api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz);
 drop function if exists catalog.find_asset(text, text, text);
 drop function if exists catalog.put_assets(bigint, text, jsonb);
+drop function if exists api.store_assets(bigint, text, jsonb);
 drop function if exists snapshots.manifest(text, timestamptz, integer, integer, integer, bytea);
 
 alter table catalog.asset

@@ -26,6 +26,8 @@ OFFENDERS = {
     " update search.card set rights_class = 7 where name = 'time__convert_time'",
     "0012_only_approved_tools_are_shown.sql": "select t.make_catalog(); update catalog.tool"
     " set status = 'pending' where name = 'convert_time'",
+    "0013_only_approved_assets_are_listed.sql": "select t.make_assets();"
+    " update catalog.asset_version set approved_at = null",
 }
 Connection = psycopg.Connection[tuple[object, ...]]
 

@@ -16,7 +16,7 @@ from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec, ToolListing
 from quartermaster.workers.failures import failure_class, is_database_away, is_worth_a_retry
 from quartermaster.workers.tool_definition import JsonObject, cleaned
-from quartermaster.workers.tool_listing import batches, sort_out, storable
+from quartermaster.workers.tool_listing import batches, parts, sort_out, storable
 from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 5.0
@@ -108,9 +108,10 @@ class RefreshWorker:
         for batch in batches(tools):
             rejected += await self._store(refresh, batch)
         for kind, assets in listing.assets.items():
-            await self._call(
-                "store_assets", refresh_id=refresh.id, kind=kind, assets=storable(assets, max_bytes)
-            )
+            for part, listed in parts(storable(kind, assets, max_bytes)):
+                await self._call(
+                    "store_assets", refresh_id=refresh.id, kind=kind, assets=part, listed=listed
+                )
         if rejected:
             await self._call("reject_tools", refresh_id=refresh.id, rejected=rejected)
         await self._call(

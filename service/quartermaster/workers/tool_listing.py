@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 from quartermaster.upstream import ToolListing
+from quartermaster.upstream.listing import AssetKind
 from quartermaster.workers.tool_definition import (
     JsonObject,
     ToolRejectedError,
@@ -16,6 +17,11 @@ from quartermaster.workers.tool_definition import (
 
 _BATCH_TOOLS: Final = 200
 _BATCH_BYTES: Final = 4_000_000
+_NAME_OF: Final[dict[AssetKind, str]] = {
+    "resource": "uri",
+    "resource_template": "uriTemplate",
+    "prompt": "name",
+}
 
 
 def sort_out(listing: ToolListing, max_bytes: int) -> tuple[list[JsonObject], list[JsonObject]]:
@@ -62,12 +68,42 @@ def batches(tools: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
         yield batch
 
 
-def storable(assets: Sequence[JsonObject], max_bytes: int) -> list[JsonObject]:
+def storable(
+    kind: AssetKind, assets: Sequence[JsonObject], max_bytes: int
+) -> dict[str, JsonObject]:
     """Resources, templates or prompts in a form that the database takes; the largest are left out.
 
     Args:
+        kind: of all of them.
         assets: as listed.
         max_bytes: the largest definition allowed, as JSON in UTF-8.
+
+    Returns:
+        By the name that each has at its origin; of a name that is listed twice the first.
     """
-    stored = [cast("JsonObject", cleaned(asset)) for asset in assets]
-    return [asset for asset in stored if len(json.dumps(asset).encode()) <= max_bytes]
+    stored: dict[str, JsonObject] = {}
+    for asset in assets:
+        definition = cast("JsonObject", cleaned(asset))
+        if len(json.dumps(definition).encode()) <= max_bytes:
+            stored.setdefault(definition[_NAME_OF[kind]], definition)
+    return stored
+
+
+def parts(
+    assets: Mapping[str, JsonObject],
+) -> Iterator[tuple[list[JsonObject], list[str] | None]]:
+    """Assets of a kind in parts, as api.store_assets takes them: scanning many takes a while.
+
+    Args:
+        assets: by name, all of them.
+
+    Yields:
+        Definitions, and what the database is told of the others: of the last part the names of
+        all, of those before nothing, None where there is one part only.
+    """
+    some = [*batches([*assets.values()])]
+    if len(some) < 2:
+        yield (some[0] if some else []), None
+        return
+    for number, part in enumerate(some, start=1):
+        yield part, [*assets] if number == len(some) else []

@@ -107,7 +107,7 @@ select set_eq(
     ('api.set_approval(text,text)'),
     ('api.set_terms(text,jsonb,boolean)'),
     ('api.sign_audit(bigint,bytea,bytea,bytea)'),
-    ('api.store_assets(bigint,text,jsonb)'),
+    ('api.store_assets(bigint,text,jsonb,text[])'),
     ('api.store_embeddings(text,text[],bytea[],text[])'),
     ('api.store_evaluation(text,text,text,jsonb,integer,bytea,text,text,jsonb,jsonb,jsonb,jsonb,jsonb)'),
     ('api.store_probe(bigint,integer,boolean,text,text)'),
