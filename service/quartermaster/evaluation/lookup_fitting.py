@@ -79,7 +79,7 @@ def fit(examples: Examples, told: Told) -> Fitted:
     pairs, candidates = examples.chosen(np.arange(len(folds)))
     told(FOLDS, FOLDS + 1)
     return Fitted(
-        score=learn(candidates, importance(pairs)),
+        score=learn(candidates, _importance(pairs)),
         confidence=learned(judged),
         answers=answers,
     )
@@ -100,7 +100,7 @@ def held_out(
     for number, name in enumerate(names):
         told(number, len(names) + 1)
         known, candidates = examples.chosen(np.flatnonzero(groups != name))
-        score = learn(candidates, importance(known))
+        score = learn(candidates, _importance(known))
         held = np.flatnonzero(groups == name)
         _, candidates = examples.chosen(held)
         _answer(candidates, score, odds, features, ranks, held)
@@ -130,7 +130,7 @@ def _answer(
         ranks[number] = hits[0] + 1 if len(hits) else 0
 
 
-def importance(pairs: Sequence[Pair]) -> Floats:
+def _importance(pairs: Sequence[Pair]) -> Floats:
     """Of queries without a link on the surface there is little to learn."""
     return np.array(
         [_KNOWLEDGE if pair.tier == "knowledge" else 1.0 for pair in pairs], dtype=np.float32

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.evaluation.lookup_examples import Examples, Row
-from quartermaster.evaluation.lookup_fitting import FOLDS, importance
+from quartermaster.evaluation.lookup_examples import Examples
+from quartermaster.evaluation.lookup_fitting import FOLDS
 from quartermaster.evaluation.lookup_metrics import CORE
 from quartermaster.evaluation.lookup_running import Caller, Progress
-from quartermaster.lookup.score import Score, learn
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
 
@@ -20,6 +21,7 @@ LEAST_GAIN: Final = 0.01
 """Share of pairs that vectors must newly put first to pay."""
 
 _CLAIM: Final = 512
+_WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 Ranks = NDArray[np.int64]
 
 
@@ -31,7 +33,7 @@ class Trial:
         pairs: of the core, by which it is judged.
         dense: Recall@1 and @5 by vectors alone.
         without, combined: by the score of the table, and with what vectors add to it.
-        weights: that, as api.configure_lookup_vectors takes it, learned from all pairs.
+        weights: that, as api.configure_lookup_vectors takes it, chosen by all pairs.
     """
 
     pairs: int
@@ -74,48 +76,29 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
 
 
 def weigh_vectors(without: Examples, combined: Examples) -> Trial:
-    """Learns what the cosine adds to the score a table has: one weight, and an intercept.
+    """Chooses what the cosine weighs beside the score a table has: the weight that puts most right
+    rows first. How sure the score is must not change with it, so its mean is taken off.
 
     Args:
         without: candidates of the pairs of one table as they are found without vectors.
         combined: as they are found with them.
     """
-    judged = [pair.tier in CORE for pair in combined.pairs]
-    before = [pair.tier in CORE for pair in without.pairs]
-    narrowed = Examples(combined.pairs, [[_narrow(name) for name in n] for n in combined.found])
-    folds = np.array([pair.fold(FOLDS) for pair in combined.pairs])
-    ranks = np.zeros(len(folds), dtype=np.int64)
+    asked = [number for number, pair in enumerate(combined.pairs) if pair.tier in CORE]
+    before = [number for number, pair in enumerate(without.pairs) if pair.tier in CORE]
+    folds = np.array([combined.pairs[number].fold(FOLDS) for number in asked])
+    ranks = {weight: _ranks(combined, asked, weight) for weight in _WEIGHTS}
+    judged = np.zeros(len(asked), dtype=np.int64)
     for fold in range(FOLDS):
-        held = np.flatnonzero(folds == fold)
-        if len(held) and len(held) < len(folds):
-            added = _learned(narrowed, np.flatnonzero(folds != fold))
-            ranks[held] = ranks_of(combined, held, added)
-    every = np.arange(len(folds))
-    added = _learned(narrowed, every)
-    nothing = Score(np.zeros(1, dtype=np.float32), 0.0)
+        held = folds == fold
+        judged[held] = ranks[_best(ranks, ~held)][held]
+    weight = _best(ranks, np.ones(len(asked), dtype=np.bool_))
     return Trial(
-        pairs=sum(judged),
-        dense=recalls(ranks_of(combined, every, None)[judged]),
-        without=recalls(ranks_of(without, np.arange(len(before)), nothing)[before]),
-        combined=recalls(ranks[judged]),
-        weights={
-            "score": {
-                "sem": round(float(added.weights[0]), 4),
-                "intercept": round(added.intercept, 4),
-            }
-        },
+        pairs=len(asked),
+        dense=recalls(_ranks(combined, asked, None)),
+        without=recalls(_ranks(without, before, 0.0)),
+        combined=recalls(judged),
+        weights={"score": {"sem": weight, "intercept": round(-weight * _mean(combined), 4)}},
     )
-
-
-def ranks_of(examples: Examples, numbers: NDArray[np.int64], added: Score | None) -> Ranks:
-    """Ranks of the first right rows, from 1; 0 where there is none.
-
-    Args:
-        examples: candidates.
-        numbers: of the pairs asked for.
-        added: what the cosine adds to the score; None: it alone orders.
-    """
-    return np.array([_rank(examples, int(number), added) for number in numbers], dtype=np.int64)
 
 
 def recalls(ranks: Ranks) -> tuple[float, float]:
@@ -125,22 +108,34 @@ def recalls(ranks: Ranks) -> tuple[float, float]:
     return float((ranks == 1).mean()), float(((ranks > 0) & (ranks <= 5)).mean())
 
 
-def _rank(examples: Examples, number: int, added: Score | None) -> int:
+def _best(ranks: Mapping[float, Ranks], known: NDArray[np.bool_]) -> float:
+    """The weight of most first places; of those that of the best ranks, then the smallest."""
+
+    def worth(weight: float) -> tuple[int, float, float]:
+        own = ranks[weight][known]
+        return int((own == 1).sum()), float((1 / own[own > 0]).sum()), -weight
+
+    return max(ranks, key=worth)
+
+
+def _ranks(examples: Examples, numbers: Sequence[int], weight: float | None) -> Ranks:
+    """Ranks of the first right rows, from 1, 0 where there is none; by the score and the cosine
+    so weighed, or by the cosine alone."""
+    return np.array([_rank(examples, number, weight) for number in numbers], dtype=np.int64)
+
+
+def _rank(examples: Examples, number: int, weight: float | None) -> int:
     best: dict[str, float] = {}
     for name in examples.found[number]:
         cosine = float(name["features"][-1])
-        score = cosine if added is None else name["score"] + added.weights[0] * cosine
+        score = cosine if weight is None else name["score"] + weight * cosine
         best[name["id"]] = max(best.get(name["id"], -np.inf), score)
     expected = examples.pairs[number].expected
     ordered = sorted(best, key=lambda key: -best[key])
     return next((place for place, key in enumerate(ordered, start=1) if key in expected), 0)
 
 
-def _learned(examples: Examples, numbers: NDArray[np.int64]) -> Score:
-    pairs, candidates = examples.chosen(numbers)
-    score, cosine = candidates.features[:, 0], candidates.features[:, 1:]
-    return learn(replace(candidates, features=cosine), importance(pairs), score)
-
-
-def _narrow(name: Row) -> Row:
-    return name | {"features": [name["score"], name["features"][-1]]}
+def _mean(examples: Examples) -> float:
+    """The cosine of names that the score puts first, on average."""
+    firsts = [max(names, key=lambda name: name["score"]) for names in examples.found]
+    return fmean(name["features"][-1] for name in firsts)

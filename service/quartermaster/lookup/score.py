@@ -48,7 +48,7 @@ class Score:
         return np.maximum.reduceat(names.astype(np.float64), candidates.row_starts)
 
 
-def learn(candidates: Candidates, importance: Floats, known: Floats | None = None) -> Score:
+def learn(candidates: Candidates, importance: Floats) -> Score:
     """Finds the weights under which right rows, or none, are most probable.
 
     Gradient descent (Adam: Kingma and Ba, 2015) on standardised features, with a ridge: weights
@@ -57,12 +57,10 @@ def learn(candidates: Candidates, importance: Floats, known: Floats | None = Non
     Args:
         candidates: of the queries to learn from.
         importance: of each query, shape (queries,).
-        known: what each name scores already, shape (names,): the weights learned add to it.
     """
     mean, spread = candidates.features.mean(0), candidates.features.std(0)
     spread[spread < 1e-5] = 1
     standard = (candidates.features - mean) / spread
-    base = np.float32(0) if known is None else known
     right = candidates.is_right.astype(np.float64)
     rows = _lengths(candidates.query_starts, len(right))
     has_answer = np.repeat(np.maximum.reduceat(right, candidates.query_starts), rows)
@@ -70,7 +68,7 @@ def learn(candidates: Candidates, importance: Floats, known: Floats | None = Non
     weights = np.zeros(standard.shape[1] + 1, dtype=np.float64)
     first, second = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, _STEPS + 1):
-        names = standard @ weights[:-1].astype(np.float32) + np.float32(weights[-1]) + base
+        names = standard @ weights[:-1].astype(np.float32) + np.float32(weights[-1])
         scores, best = _best(names, candidates.row_starts)
         chance = _chances(scores, candidates.query_starts, rows)
         found = np.repeat(np.add.reduceat(chance * right, candidates.query_starts), rows)
