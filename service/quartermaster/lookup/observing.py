@@ -123,7 +123,7 @@ class Observer:
             cached=sum(record["is_cached"] for record in records),
             empty=sum(not record["rows"] for record in records),
             matched=sum(record["match"] for record in records),
-            k=request.options.get("k_final"),
+            k=single.get("k", request.options.get("k_final")),
             duration_ms=round(request.seconds * 1000, 1),
             **told,
         )

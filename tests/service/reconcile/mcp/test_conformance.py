@@ -280,7 +280,7 @@ async def test_each_call_is_a_line_of_the_log_without_what_was_asked(connect: Co
     with capture_logs() as lines:
         async with connect() as client:
             for table in ("plant", "plnt"):
-                asked = {"table": table, "query": "a secret birch"}
+                asked = {"table": table, "query": "a secret birch", "k_final": 7}
                 await client.call_tool("search_lookup", asked)
     told = [line for line in lines if line["event"] == "tool_answered"]
     assert [(line["tool"], line["table"], line["error"]) for line in told] == [
@@ -288,4 +288,7 @@ async def test_each_call_is_a_line_of_the_log_without_what_was_asked(connect: Co
         ("search_lookup", "plnt", "unsupported_table"),
     ]
     assert all(line["principal"] == "alice" and line["elapsed_ms"] >= 0 for line in told)
+    [found] = [line for line in lines if line["event"] == "lookups_answered"]
+    assert (found["table"], found["k"], found["rows"]) == ("plant", 7, 0)
+    assert len(found["query_hash"]) == 64
     assert "secret" not in str(lines)
