@@ -329,12 +329,6 @@ begin
 end
 $do$;
 
--- Calls: operators set what holds of them, administrators look for gaps in the log.
-grant select on proxy.terms to qm_operator;
-grant execute on function
-api.set_terms(text, jsonb, boolean),
-api.get_terms(text)
-to qm_operator;
 -- Resources, templates and prompts: operators decide on them.
 grant select on catalog.asset_version, catalog.asset_finding to qm_operator;
 grant execute on function
@@ -347,6 +341,12 @@ api.decide_asset(text, text, text, integer, text, boolean),
 api.scan_assets(bigint, integer)
 to qm_operator;
 
+-- Calls: operators set what holds of them, administrators look for gaps in the log.
+grant select on proxy.terms to qm_operator;
+grant execute on function
+api.set_terms(text, jsonb, boolean),
+api.get_terms(text)
+to qm_operator;
 grant execute on function
 catalog.call_terms(bigint),
 api.call_gaps(timestamptz)

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.front.app import create_app
+from quartermaster.relay.relay import NOT_RELAYED
 from quartermaster.service import LOCAL, Service
 from quartermaster.settings import Server, Settings
 from tests.service.front.conftest import CallRows
@@ -401,6 +403,10 @@ async def test_status_tells_versions_counts_capabilities_and_upstreams(door: Doo
     assert status.keys() >= {"version", "git_sha", "postgresql"}
     assert status["service"]["version"]
     assert status["upstreams"]["leaf"]["state"] == "connected"
+    assert status["relay"]["not_relayed"] == [*NOT_RELAYED]
+    document = (Path(__file__).parents[3] / "docs" / "relay.md").read_text(encoding="utf-8")
+    documented = document.partition("## What is not relayed")[2].lower()
+    assert all(what.split()[0] in documented for what in NOT_RELAYED)
 
 
 async def test_status_hides_the_upstreams_from_mere_users(door: Door):
