@@ -12,7 +12,7 @@ drop function if exists api.reconcile_lookups(jsonb, text, integer);
 drop function if exists api.lookup_tables();
 drop function if exists api.lookup_state(text);
 drop function if exists api.lookup_examples(text, jsonb);
-drop function if exists lookup.reconcile(integer [], jsonb, integer);
+drop function if exists lookup.reconcile(integer[], jsonb, integer);
 drop function if exists lookup.answer(
     integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean
 );
@@ -21,8 +21,8 @@ drop function if exists lookup.match(
 );
 drop function if exists lookup.features(integer, text, integer, text, boolean, text, jsonb);
 drop function if exists lookup.find_names(
-    integer, text, text, integer [], real [], ext.sparsevec, real, integer, text []
+    integer, text, text, integer[], real[], ext.sparsevec, real, integer, text[]
 );
 drop function if exists lookup.coefficients(text);
-drop function if exists lookup.explain_score(text, real []);
-drop function if exists search.put_names(text, text, text, bigint [], text [], text []);
+drop function if exists lookup.explain_score(text, real[]);
+drop function if exists search.put_names(text, text, text, bigint[], text[], text[]);
