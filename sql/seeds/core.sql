@@ -2,7 +2,7 @@
 insert into core.setting (name, value, description)
 values
 ('goal.max_length', '20000', 'Longest goal accepted, in characters.'),
-('goal.max_terms', '64', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
+('goal.max_terms', '24', 'Distinct tokens of a goal that lexical search uses: the rarest ones.'),
 ('goal.sentence_share', '0.3', 'Share of its best sentence in how near a card is to a goal.'),
 ('fuzzy.max_goal_length', '40', 'Longest goal compared with names by trigrams, in characters.'),
 ('exposure.limit', '40', 'Tools a session keeps in its tools/list; older ones make room.'),
