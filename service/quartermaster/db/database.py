@@ -16,8 +16,8 @@ from typing import Any, NoReturn, Self, cast
 import anyio
 import asyncpg
 
-from quartermaster.db.driver import Heard, hear, mapped_errors, open_pool
-from quartermaster.db.operations import Operation, acting_for, read_operations
+from quartermaster.db.driver import Heard, hear, mapped_errors, open_pool, read_operations
+from quartermaster.db.operations import Operation, acting_for
 from quartermaster.db.principal import Principal, Role, Subject
 from quartermaster.errors import QmError
 

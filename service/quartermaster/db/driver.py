@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 import anyio
 import asyncpg
 
+from quartermaster.db.operations import CATALOGUE, Operation, operations_of
 from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
 
 Heard = Callable[[str, str], None]
@@ -56,6 +57,12 @@ async def open_pool(
         statement_cache_size=100 if prepares else 0,
         server_settings={"statement_timeout": str(statement_timeout_ms)} if prepares else None,
     )
+
+
+async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
+    """The functions of schema api by name."""
+    with mapped_errors():
+        return operations_of(await pool.fetch(CATALOGUE))
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:

@@ -1,22 +1,14 @@
 """The functions of schema api, and how a statement becomes a principal's."""
 
-# asyncpg carries no types; what leaves this module has them.
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportMissingTypeArgument=false, reportUnknownParameterType=false
-# pyright: reportUnknownArgumentType=false
-
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-import asyncpg
-
-from quartermaster.db.driver import mapped_errors
 from quartermaster.db.principal import Principal
 
-_CATALOGUE: Final = """
+CATALOGUE: Final = """
 select p.proname as name, p.provolatile = 'v' as is_writing,
     p.prosecdef and exists (
         select from aclexplode(p.proacl) as a where a.grantee = to_regrole('qm_service')
@@ -30,6 +22,7 @@ select p.proname as name, p.provolatile = 'v' as is_writing,
     ) as arguments
 from pg_proc as p where p.pronamespace = 'api'::regnamespace
 """
+"""Query for the functions of schema api, as the database has them now."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +53,8 @@ class Operation:
         return statements if principal is None else f"{statements}; {_acting_as(principal)}"
 
 
-async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
-    """The functions of schema api by name, as the database has them now."""
-    with mapped_errors():
-        functions = await pool.fetch(_CATALOGUE)
+def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation]:
+    """Operations by name, of rows of `CATALOGUE`."""
     return {
         f["name"]: Operation(
             f["name"],

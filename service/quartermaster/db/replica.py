@@ -13,8 +13,7 @@ from typing import Any, Final
 import anyio
 
 from quartermaster.db.database import Database
-from quartermaster.db.driver import mapped_errors, open_pool
-from quartermaster.db.operations import read_operations
+from quartermaster.db.driver import mapped_errors, open_pool, read_operations
 from quartermaster.db.principal import Principal
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
