@@ -1,11 +1,11 @@
-"""call_path: runs the .sql file beside this one."""
+"""goals: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0029"
-down_revision = "0028"
+revision = "0030"
+down_revision = "0029"
 
 
 def upgrade() -> None:

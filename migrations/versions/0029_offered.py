@@ -1,11 +1,11 @@
-"""selection: runs the .sql file beside this one."""
+"""offered: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0031"
-down_revision = "0030"
+revision = "0029"
+down_revision = "0028"
 
 
 def upgrade() -> None:
