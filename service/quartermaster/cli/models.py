@@ -9,7 +9,6 @@ from quartermaster import paths
 from quartermaster.cli.session import Session
 from quartermaster.errors import QmError
 from quartermaster.secret_store import SecretStore
-from quartermaster.settings import load
 
 
 def embed_goal(goal: str, data_dir: Path | None) -> str | None:
@@ -37,6 +36,7 @@ def embed_goals(goals: Sequence[str], data_dir: Path | None) -> list[str | None]
     """
     folder = paths.data_dir(data_dir)
     from quartermaster.models.registry import open_embedding
+    from quartermaster.settings import load
     from quartermaster_db.sentences import goal_parts
 
     try:
@@ -69,6 +69,8 @@ def rerank(
     Raises:
         QmError: those of `open_reranker` and api.rerank_candidates.
     """
+    from quartermaster.settings import load
+
     folder = paths.data_dir(data_dir)
     options = load(folder).reranker
     if options.provider == "none":
