@@ -1,6 +1,4 @@
 -- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered tools to the session, if there is one.
--- A receipt alone in its transaction does not wait for the disk, which may take longer than the search: a crash may cost the last ones, none
--- that anything durable followed, such as the call of a tool that was offered. Only the service's transactions hold nothing else.
 -- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
 create or replace function selection.record_receipt(
     p_kind text,
@@ -22,10 +20,6 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    if p_session is null and session_user = 'qm_service' then
-        perform set_config('synchronous_commit', 'off', true);
-    end if;
-
     insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, profile, stages, withheld)
     values (
         core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_profile, p_stages, p_withheld
