@@ -85,30 +85,6 @@ async def test_what_takes_longer_than_its_budget_is_ended(connect: Connect, serv
         assert ids_of(answer_of(await client.call_tool("search_lookup", tool)))[0] == "1"
 
 
-@pytest.mark.parametrize(("tool", "target_ms"), [("search_lookup", 150), ("rerank", 120)])
-async def test_the_95th_percentile_is_under_its_target(connect: Connect, tool: str, target_ms: int):
-    given = {"candidates": [{"id": str(i), "value": f"Betula pendula {i}"} for i in range(20)]}
-
-    async with connect() as client:
-
-        async def p95() -> int:
-            took: list[int] = []
-            for i in range(20):
-                # No two are the same: nothing is remembered.
-                asked = {**PLANT, "query": f"Betula pendola {len(rounds)} {i}"}
-                more = given if tool == "rerank" else {}
-                took.append(
-                    answer_of(await client.call_tool(tool, {**asked, **more}))["elapsed_ms"]
-                )
-            return sorted(took)[18]
-
-        # A busy machine may spoil one round; what is too slow is so in each.
-        rounds: list[int] = []
-        while len(rounds) < 3 and not any(ms <= target_ms for ms in rounds):
-            rounds.append(await p95())
-    assert min(rounds) <= target_ms, rounds
-
-
 async def test_happy_path_at_most_k_final_candidates_sorted_by_blend(connect: Connect, era: str):
     asked = {**PLANT, "query": "Betula pendula", "k_final": 3, "threshold": 0}
     async with connect(era=era) as client:
