@@ -32,7 +32,8 @@ returns table (
     answered_by text,
     answered_at timestamptz,
     unavailable_until timestamptz,
-    unavailable_because text
+    unavailable_because text,
+    is_trial boolean
 )
 language plpgsql
 volatile parallel unsafe security definer
@@ -52,6 +53,7 @@ declare
     v_outcome text;
     v_unavailable_until timestamptz;
     v_unavailable_because text;
+    v_is_trial boolean := false;
 begin
     select t.*, o.name as origin, o.transport
     into v_tool
@@ -100,14 +102,15 @@ begin
     if v_answer is null and exists (select from proxy.breaker as b where b.origin_id = v_tool.origin_id and b.state <> 'closed') then
         select g.unavailable_until, g.unavailable_because into v_unavailable_until, v_unavailable_because
         from proxy.pass_breaker(v_tool.origin_id, v_call_id) as g;
+        v_is_trial := v_unavailable_until is null;
     end if;
 
     return query
     select
         v_call_id, v_tool.origin_id, v_tool.origin::text, v_tool.name::text, v_tool.version, encode(v_tool.content_hash, 'hex'),
         (select v.value from core.version as v where v.name = 'cards'), v_tool.input_schema, v_terms, v_answer, v_answered_by, v_answered_at,
-        v_unavailable_until, v_unavailable_because;
+        v_unavailable_until, v_unavailable_because, v_is_trial;
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; a row of nulls where there is no such tool that you may use.';
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; whether this call is to show that the origin is well again; a row of nulls where there is no such tool that you may use.';

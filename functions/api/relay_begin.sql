@@ -6,7 +6,9 @@ create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
     started_at timestamptz default null, key uuid default null
 )
-returns table (call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text)
+returns table (
+    call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text, is_trial boolean
+)
 language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
@@ -16,6 +18,7 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_found record;
     v_transport text;
+    v_is_guarded boolean;
 begin
     select f.* into v_found from catalog.find_asset(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
     if v_found.origin_id is null or v_found.status = 'deprecated'
@@ -40,14 +43,16 @@ begin
         v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
-    if exists (select from proxy.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed') then
+    v_is_guarded := exists (select from proxy.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');
+    if v_is_guarded then
         select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
         from proxy.pass_breaker(v_found.origin_id, call_id) as g;
     end if;
+    is_trial := v_is_guarded and unavailable_until is null;
     origin_id := v_found.origin_id;
     target := v_found.target;
     return next;
 end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
-'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began; key under which the process keeps its record should the database go away. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; a row of nulls where there is nothing that you may use.';
+'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began; key under which the process keeps its record should the database go away. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; whether this read is to show that the origin is well again; a row of nulls where there is nothing that you may use.';

@@ -151,7 +151,7 @@ async def open_service(
                 max_tools=settings.upstream.max_tools_per_origin,
                 on_list_changed=origins.request_refresh,
             ) as upstreams,
-            CallEnds.open(database, data_dir, breakers) as ends,
+            CallEnds.open(database, data_dir) as ends,
         ):
             yield Service(
                 settings=settings,

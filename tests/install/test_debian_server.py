@@ -113,17 +113,13 @@ def test_the_script_of_pgtap_is_whole(server: debian_server.DebianServer) -> Non
 def test_the_host_sees_no_mount_and_nothing_is_left_after_the_block() -> None:
     if reason := debian_server.skip_reason():
         pytest.skip(reason)
-    root = debian_server.build_root()
-    before = _processes_inside(root)
     with debian_server.running() as server:
-        assert str(root) not in Path("/proc/mounts").read_text()
+        assert str(server.root) not in Path("/proc/mounts").read_text()
         with psycopg.connect(server.dsn) as connection:
             assert connection.execute("select 1").fetchone() == (1,)
-        # Servers of other tests live in the same root, and their workers come and go.
-        own = _processes_inside(root) - before
-        assert own
+        assert _processes_of(server)
     assert not server.log.parent.exists()
-    assert not own & _processes_inside(root)
+    assert not _processes_of(server)
 
 
 def test_a_failure_inside_the_block_stops_it_too() -> None:
@@ -152,11 +148,12 @@ def test_a_tree_with_something_mounted_in_it_is_not_removed(
     assert (tmp_path / "tree/proc").is_dir()
 
 
-def _processes_inside(root: Path) -> set[str]:
+def _processes_of(server: debian_server.DebianServer) -> set[str]:
+    """Servers of other tests live in the same root, but not among the same mounts."""
     found: set[str] = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            if (process / "root").readlink() == root:
+            if (process / "ns/mnt").readlink() == server.namespace:
                 found.add(process.name)
         except OSError:
             continue

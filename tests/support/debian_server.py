@@ -62,12 +62,14 @@ class DebianServer:
         root: the root filesystem, with nothing mounted in it.
         pgtap_sql: pgTAP as one SQL script, which loads into any server with psql or psycopg.
         log: what the server writes.
+        namespace: that of its mounts, which no other process shares.
     """
 
     dsn: str
     root: Path
     pgtap_sql: Path
     log: Path
+    namespace: Path
 
 
 def skip_reason() -> str | None:
@@ -134,7 +136,8 @@ def running(visible: Sequence[Path] = ()) -> Generator[DebianServer]:
             process, dsn = _launch(root, scratch, output.fileno(), visible)
             try:
                 _await_answer(process, dsn, log)
-                yield DebianServer(dsn, root, pgtap_script(root), log)
+                namespace = Path(f"/proc/{process.pid}/ns/mnt").readlink()
+                yield DebianServer(dsn, root, pgtap_script(root), log, namespace)
             finally:
                 process.communicate(timeout=_START_S)
 

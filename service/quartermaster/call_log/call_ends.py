@@ -16,11 +16,11 @@ from quartermaster.call_log.end_notes import EndNotes, Page
 from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
-from quartermaster.upstream.breakers import Breakers
 
 _WITHIN_S: Final = 5.0
 _MOST_UNDER_WAY: Final = 200
-# What went wrong is written first, so that the next call finds the breaker as it should be.
+# What went wrong is written first, and how a trial went, so that the next call finds the breaker
+# as it should be.
 _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
 
 
@@ -33,35 +33,29 @@ class CallEnds:
     Args:
         database: where the call log is.
         notes: of ends to come.
-        breakers: of origins in trouble; whether they are well again is for the next call to see.
         tasks: that write after the reply.
     """
 
-    def __init__(
-        self, database: Database, notes: EndNotes, breakers: Breakers, tasks: TaskGroup
-    ) -> None:
+    def __init__(self, database: Database, notes: EndNotes, tasks: TaskGroup) -> None:
         self._database = database
         self._notes = notes
-        self._breakers = breakers
         self._tasks = tasks
         self._under_way = 0
 
     @classmethod
     @asynccontextmanager
-    async def open(
-        cls, database: Database, data_dir: Path, breakers: Breakers
-    ) -> AsyncGenerator[Self]:
+    async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
         """For as long as calls are made; at its end what is under way is written, too.
 
         Args:
-            database, breakers: as above.
+            database: as above.
             data_dir: where the notes are.
         """
         notes = EndNotes(data_dir)
         tasks = anyio.create_task_group()
         await tasks.__aenter__()
         try:
-            yield cls(database, notes, breakers, tasks)
+            yield cls(database, notes, tasks)
         finally:
             # Not told why it ends, the group waits, and adds nothing to what is raised.
             await tasks.__aexit__(None, None, None)
@@ -96,7 +90,7 @@ class CallEnds:
             record.outcome in _MAY_WAIT
             and isinstance(record.id, int)
             and not record.keeps
-            and not self._breakers.knows(record.origin_id)
+            and not record.is_trial
             and self._under_way < _MOST_UNDER_WAY
         )
 

@@ -71,6 +71,7 @@ class CallRecord:
         answer: kept from an earlier call, as JSON; then its row is complete.
         answered_by, answered_at: where that is from (cache, key), and of when.
         unavailable_until, unavailable_because: set where the origin is not to be called now.
+        is_trial: whether it is to show that the origin is well again.
         outcome: how it ended; what nobody changed is a defect of ours.
         failure: what went wrong.
         result_bytes: size of the result as JSON.
@@ -97,6 +98,7 @@ class CallRecord:
     answered_at: datetime | None = None
     unavailable_until: datetime | None = None
     unavailable_because: str | None = None
+    is_trial: bool = False
     outcome: str = "internal"
     failure: str | None = None
     result_bytes: int | None = None

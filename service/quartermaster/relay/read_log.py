@@ -103,6 +103,7 @@ class ReadLog:
             request_id=caller.request_id,
             unavailable_until=row["unavailable_until"],
             unavailable_because=row["unavailable_because"],
+            is_trial=row.get("is_trial", False),
         )
         async with self._log.until_end(caller, record, started):
             try:

@@ -54,10 +54,6 @@ class Breakers:
         now = datetime.now(UTC)
         return sum(refusal.until > now for refusal in self._refusals.values())
 
-    def knows(self, origin_id: int) -> bool:
-        """Whether an origin is in trouble or on trial, as far as is known."""
-        return origin_id in self._refusals
-
     def columns(self, origin_id: int) -> dict[str, Any]:
         """What api.call_begin would say of an origin at this moment, as far as is known."""
         known = self._refusals.get(origin_id)
