@@ -109,7 +109,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'asset_ambiguous', 409, false,
         'Assets of several kinds have this name.',
-        'Say which with: --kind resource, resource_template or prompt.'
+        'Say which with: --kind resource, resource_template, prompt or instructions.'
     ),
     (
         'asset_changed', 409, false,

@@ -14,6 +14,7 @@ api.find_principal(text),
 api.read_standby(),
 api.read_definitions(bigint[]),
 api.replay_calls(jsonb),
+api.end_calls(jsonb),
 api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid),
 api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean),
 api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean)
@@ -23,7 +24,7 @@ to qm_service;
 grant select on core.setting, core.capability, core.error_code, core.release to qm_user;
 grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.principal to qm_user;
 grant select (
-    id, name, slug, description, transport, status, failure_class, failure, protocol_version, server_info, instructions, created_at, refreshed_at
+    id, name, slug, description, transport, status, failure_class, failure, protocol_version, created_at, refreshed_at
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
@@ -214,6 +215,7 @@ api.get_origin(text),
 api.remove_origin(text),
 api.reset_breaker(text),
 api.get_connection(bigint),
+api.get_instructions(text),
 api.request_refresh(text),
 api.renew_credential(text, text),
 api.get_refresh(bigint),

@@ -27,6 +27,11 @@ begin
                     from catalog.tool as t
                     where t.origin_id = o.id
                 ),
+                'instructions', (
+                    select jsonb_build_object('name', a.public_name, 'status', a.status, 'text', a.definition -> 'instructions')
+                    from catalog.asset as a
+                    where a.origin_id = o.id and a.kind = 'instructions' and a.deprecated_at is null
+                ),
                 'last_refresh', (
                     select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'
                     from catalog.refresh as r
@@ -40,4 +45,4 @@ begin
     );
 end
 $function$;
-comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (proxy.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], last_refresh.';
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (proxy.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';

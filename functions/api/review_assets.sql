@@ -1,4 +1,4 @@
--- api.review_assets: resources, templates and prompts with what is decided of them; those that wait for somebody first.
+-- api.review_assets: resources, templates, prompts and instructions with what is decided of them; those that wait for somebody first.
 -- Executable by operators; row policies decide which they see.
 create or replace function api.review_assets(
     of_origin text default null, with_status text default null, of_kind text default null, maximum integer default 100
@@ -22,7 +22,7 @@ as $function$
         a.approved_version,
         f.severity,
         f.rules,
-        catalog.brief(coalesce(a.definition ->> 'description', a.definition ->> 'title', a.definition ->> 'name')),
+        catalog.brief(coalesce(a.definition ->> 'description', a.definition ->> 'title', a.definition ->> 'instructions', a.definition ->> 'name')),
         a.status_at
     from catalog.asset as a
     inner join catalog.origin as o on o.id = a.origin_id
@@ -42,4 +42,4 @@ as $function$
     limit greatest(review_assets.maximum, 0);
 $function$;
 comment on function api.review_assets(text, text, text, integer) is
-'Arguments: origin; status (approved, pending, quarantined, deprecated, gone); kind (resource, resource_template, prompt); how many at most. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what it is in a line, since when the status is so.';
+'Arguments: origin; status (approved, pending, quarantined, deprecated, gone); kind (resource, resource_template, prompt, instructions); how many at most. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what it is in a line, since when the status is so.';

@@ -19,7 +19,7 @@ as $function$
             inner join catalog.origin as o on o.id = t.origin_id
             where t.is_live and (view_digests.of_origin is null or o.name = view_digests.of_origin)
         ),
-        (select string_agg(a.digest, ' ' order by a.kind) from asset as a where a.kind <> 'prompt'),
+        (select string_agg(a.digest, ' ' order by a.kind) from asset as a where a.kind in ('resource', 'resource_template')),
         (select a.digest from asset as a where a.kind = 'prompt');
 $function$;
 comment on function api.view_digests(text) is 'Argument: an origin; null for all. Returns a digest of the tools, of the resources with their templates, and of the prompts that you may see; null for none.';

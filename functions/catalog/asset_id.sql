@@ -24,4 +24,4 @@ begin
     return v_ids[1];
 end
 $function$;
-comment on function catalog.asset_id(text, text) is 'Arguments: public name; kind (resource, resource_template, prompt), null for whichever has it. Returns its id, or raises QM404 asset_not_found.';
+comment on function catalog.asset_id(text, text) is 'Arguments: public name; kind (resource, resource_template, prompt, instructions), null for whichever has it. Returns its id, or raises QM404 asset_not_found.';

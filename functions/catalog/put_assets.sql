@@ -69,7 +69,7 @@ begin
                 else ''
             end as waits_because,
             case
-                when p_kind = 'prompt' then catalog.callable_name(c.slug, c.origin, c.name)
+                when p_kind in ('prompt', 'instructions') then catalog.callable_name(c.slug, c.origin, c.name)
                 when exists (
                     select from catalog.asset as x where x.kind = p_kind and x.public_name = c.name and x.origin_id <> p_origin_id
                 ) or c.name like 'quartermaster://%' then 'quartermaster://' || c.slug || '/' || c.name

@@ -218,6 +218,7 @@ if __name__ == "__main__":
     memo = MemoServer(
         "memo",
         version="3",
+        instructions="Ask the memo.",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_resources,

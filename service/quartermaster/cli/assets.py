@@ -1,4 +1,4 @@
-"""``qm asset``: resources, templates of resources, prompts: what waits, what the scan found."""
+"""``qm asset``: resources, prompts, instructions of servers: what waits, what the scan found."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.tool_report import print_diff, print_findings
 
-Kinds = Literal["resource", "resource_template", "prompt"]
+Kinds = Literal["resource", "resource_template", "prompt", "instructions"]
 Becomes = Literal["approved", "quarantined", "deprecated"]
 Name = Annotated[str, typer.Argument(help="As clients know it: a URI, or origin__prompt.")]
 Names = Annotated[list[str] | None, typer.Argument(help="URIs, or names of prompts.")]
@@ -25,7 +25,7 @@ _PARTS: Final = ("versions", "findings", "definition")
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    asset = typer.Typer(no_args_is_help=True, help="Resources and prompts: approval, scan.")
+    asset = typer.Typer(no_args_is_help=True, help="Resources, prompts, instructions: trust.")
     asset.command("list")(list_command)
     asset.command("show")(show_command)
     asset.command("approve")(approve_command)

@@ -36,22 +36,20 @@ from quartermaster.upstream import OriginSpec
 
 @dataclass(frozen=True)
 class Face:
-    """What an upstream says of itself.
+    """What an upstream can do.
 
     Attributes:
-        handshake, stateless: what it can do, to clients of each era.
-        info: its name and version.
-        instructions: its advice to models.
+        handshake, stateless: to clients of each era.
+        version: of its program.
     """
 
     handshake: types.ServerCapabilities
     stateless: types.ServerCapabilities
-    info: types.Implementation
-    instructions: str | None
+    version: str
 
 
 async def face_of(service: Service, spec: OriginSpec) -> Face:
-    """Asks an upstream who it is.
+    """Asks an upstream what it can do.
 
     Raises:
         UpstreamError: it cannot be connected.
@@ -61,8 +59,7 @@ async def face_of(service: Service, spec: OriginSpec) -> Face:
     return Face(
         handshake=_declared(handshake.capabilities),
         stateless=_declared(usual.capabilities),
-        info=usual.session.server_info or types.Implementation(name=spec.name, version=""),
-        instructions=usual.session.instructions,
+        version=usual.session.server_info.version if usual.session.server_info else "",
     )
 
 
@@ -72,7 +69,7 @@ class TransparentFront:
     Args:
         service: what is served.
         origin: name of the origin.
-        face: what it says of itself.
+        face: what it can do.
 
     Attributes:
         server: the SDK's; run it on any transport.
@@ -81,6 +78,7 @@ class TransparentFront:
 
     def __init__(self, service: Service, origin: str, face: Face) -> None:
         self._database = service.database
+        self._worker = service.worker
         self._origin = origin
         self._relay = Relay(service)
         self._calls = Calls(service, self._relay)
@@ -91,12 +89,9 @@ class TransparentFront:
         # Of every tool that anybody has seen here; whether one may be called is asked each time.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
-        info = face.info
         self.server = GatewayServer(
-            info.name,
-            version=info.version,
-            title=info.title,
-            instructions=face.instructions,
+            origin,
+            version=face.version,
             lifespan=self._lifespan,
             cache_hints=CACHE_HINTS,
             get_tool_input_schema=self._schemas.get,
@@ -111,6 +106,19 @@ class TransparentFront:
         page, call = types.PaginatedRequestParams, types.CallToolRequestParams
         self.server.add_request_handler("tools/list", page, handlers.handler(self._list_tools))
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
+
+    async def introduce(self) -> None:
+        """From now on clients are told what the origin says of itself, as far as it may.
+
+        Raises:
+            QmError: QM404 origin_not_found, QM503 database_unavailable.
+        """
+        asked = self._database.call_value("get_instructions", self._worker, origin=self._origin)
+        said: JsonObject = await asked or {}
+        server = self.server
+        server.name = said.get("server", self._origin)
+        server.title, server.description = said.get("title"), said.get("description")
+        server.instructions = said.get("instructions")
 
     @asynccontextmanager
     async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
@@ -174,7 +182,9 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
     local = await service.database.find_principal(LOCAL)
     origin_id = await service.database.call_value("find_origin", local, name=origin)
     spec = await service.origins.spec(origin_id, local)
-    return TransparentFront(service, origin, await face_of(service, spec))
+    front = TransparentFront(service, origin, await face_of(service, spec))
+    await front.introduce()
+    return front
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:

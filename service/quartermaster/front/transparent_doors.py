@@ -30,6 +30,7 @@ class _Door:
     manager: StreamableHTTPSessionManager
     open: anyio.Event = field(default_factory=anyio.Event)
     closed: anyio.Event = field(default_factory=anyio.Event)
+    is_introduced: bool = False
 
     async def run(self) -> None:
         async with self.manager.run():
@@ -56,6 +57,7 @@ class TransparentDoors:
         """To be called when tools were added, changed or removed; never blocks."""
         self._admitted.clear()
         for door in self._doors.values():
+            door.is_introduced = False
             door.front.announcer.catalog_changed()
 
     async def run(self) -> NoReturn:
@@ -81,6 +83,14 @@ class TransparentDoors:
                 door = self._doors.get(spec.name)
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
+        if not door.is_introduced:
+            # Before it is asked: a change meanwhile is asked for again.
+            door.is_introduced = True
+            try:
+                await door.front.introduce()
+            except BaseException:
+                door.is_introduced = False
+                raise
         return door
 
     async def _admit(self, principal: Principal, origin: str) -> int:

@@ -86,3 +86,23 @@ async def test_an_origin_is_as_it_is(door: Door, era: str, origin: str):
         assert read.contents[0].uri == "memo://plan"
         prompt = await client.get_prompt("greet", {"name": "Ada"})
     assert prompt.description == "A greeting"
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_what_an_origin_tells_models_is_withheld_as_tools_are(
+    door: Door, service: Service, mode: str
+):
+    async def decide(becomes: str) -> None:
+        asset = {"name": "http__instructions", "becomes": becomes}
+        await service.database.call("decide_asset", service.worker, **asset)
+        door.app.state.catalog_changed()
+
+    await decide("quarantined")
+    try:
+        async with client_at(door, "http", mode) as client:
+            assert client.instructions is None
+            assert "memo" not in repr(client.server_info)
+    finally:
+        await decide("approved")
+    async with client_at(door, "http", mode) as client:
+        assert client.instructions == "Ask the memo."

@@ -64,6 +64,7 @@ select functions_are('api', array[
     'get_by_id',
     'get_by_ids',
     'get_connection',
+    'get_instructions',
     'get_origin',
     'get_refresh',
     'get_terms',

@@ -20,6 +20,7 @@ select set_eq(
     ('api.bind_subject(text,text,text)'),
     ('api.call_begin(text,integer,text,uuid,bigint,uuid,timestamp with time zone,bytea,text,boolean,boolean)'),
     ('api.call_end(bigint,text,real,bigint,text,timestamp with time zone,integer,text,bytea,boolean)'),
+    ('api.end_calls(jsonb)'),
     ('api.claim_probes(integer)'),
     ('api.claim_refresh(uuid)'),
     ('api.claim_unembedded(text,integer,uuid)'),
@@ -50,6 +51,7 @@ select set_eq(
     ('api.find_toolset(text)'),
     ('api.finish_refresh(bigint,text,text,text,jsonb,text)'),
     ('api.get_connection(bigint)'),
+    ('api.get_instructions(text)'),
     ('api.get_origin(text)'),
     ('api.heartbeat(uuid,text,text,integer,boolean)'),
     ('api.import_tools(jsonb)'),
@@ -145,7 +147,7 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'authenticate_token', 'find_principal', 'read_definitions', 'read_standby', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_standby', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
     'each asks first who is calling'
 );
 
