@@ -20,33 +20,23 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_origin_id bigint;
-    v_tool_id bigint;
 begin
-    update proxy.call as c
-    set
-        outcome = call_end.outcome,
-        ended_at = core.now(),
-        duration_ms = call_end.duration_ms,
-        result_bytes = call_end.result_bytes,
-        failure = left(call_end.failure, 2000),
-        attempts = call_end.attempts
-    where c.id = call_end.call_id
-        -- With the moment only one day is looked at.
-        and (call_end.started_at is null or c.started_at = call_end.started_at)
-        and c.principal_id = v_principal_id
-        and c.outcome in ('pending', 'lost')
-    returning c.origin_id, c.tool_id into v_origin_id, v_tool_id;
-    if not found then
+    if not proxy.complete_call(
+        call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
+        call_end.failure, call_end.attempts
+    ) then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
     if call_end.answer is not null or call_end.releases_key then
         perform proxy.keep_answer(
             call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
-            catalog.call_terms(v_tool_id)
+            (
+                select catalog.call_terms(c.tool_id)
+                from proxy.call as c
+                where c.id = call_end.call_id and (call_end.started_at is null or c.started_at = call_end.started_at)
+            )
         );
     end if;
-    perform proxy.judge_call(call_end.call_id, v_origin_id, v_tool_id, call_end.outcome, call_end.duration_ms);
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
 import anyio
 import stamina
-from anyio.abc import TaskGroup
 
 from quartermaster.call_log.call_record import CallRecord
 from quartermaster.call_log.end_notes import EndNotes, Page
@@ -18,29 +18,39 @@ from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
 
 _WITHIN_S: Final = 5.0
-_MOST_UNDER_WAY: Final = 200
+_LINGER_S: Final = 0.05
+_MOST_WAITING: Final = 200
 # What went wrong is written first, and how a trial went, so that the next call finds the breaker
 # as it should be.
 _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a call ended: whose it is, its record, and what is told of it."""
+
+    principal: Principal
+    record: CallRecord
+    told: dict[str, Any]
 
 
 class CallEnds:
     """Completes rows of the call log.
 
     The client need not wait for it: that a call went well is noted in a file first, which outlives
-    this process; whoever comes after hands it in.
+    this process; whoever comes after hands it in. Several are written by one statement.
 
     Args:
         database: where the call log is.
         notes: of ends to come.
-        tasks: that write after the reply.
     """
 
-    def __init__(self, database: Database, notes: EndNotes, tasks: TaskGroup) -> None:
+    def __init__(self, database: Database, notes: EndNotes) -> None:
         self._database = database
         self._notes = notes
-        self._tasks = tasks
-        self._under_way = 0
+        self._waiting: list[_End] = []
+        self._noted = anyio.Event()
+        self._closing = anyio.Event()
 
     @classmethod
     @asynccontextmanager
@@ -52,11 +62,15 @@ class CallEnds:
             data_dir: where the notes are.
         """
         notes = EndNotes(data_dir)
+        ends = cls(database, notes)
         tasks = anyio.create_task_group()
         await tasks.__aenter__()
+        tasks.start_soon(ends._write_noted)
         try:
-            yield cls(database, notes, tasks)
+            yield ends
         finally:
+            ends._closing.set()
+            ends._noted.set()
             # Not told why it ends, the group waits, and adds nothing to what is raised.
             await tasks.__aexit__(None, None, None)
             notes.close()
@@ -78,12 +92,11 @@ class CallEnds:
         }
         if self._may_wait(record):
             note = {"call_id": record.id, "principal_id": principal.id, **told}
-            page = self._notes.add({**note, "started_at": record.started_at.isoformat()})
-            if page is not None:
-                self._under_way += 1
-                self._tasks.start_soon(self._write_later, principal, record, told, page)
+            if self._notes.add({**note, "started_at": record.started_at.isoformat()}):
+                self._waiting.append(_End(principal, record, told))
+                self._noted.set()
                 return
-        await self._write(principal, record, told)
+        await self._write(_End(principal, record, told))
 
     def _may_wait(self, record: CallRecord) -> bool:
         return (
@@ -91,49 +104,84 @@ class CallEnds:
             and isinstance(record.id, int)
             and not record.keeps
             and not record.is_trial
-            and self._under_way < _MOST_UNDER_WAY
+            and len(self._waiting) < _MOST_WAITING
         )
 
-    async def _write_later(
-        self, principal: Principal, record: CallRecord, told: dict[str, Any], page: Page
-    ) -> None:
-        try:
-            await self._write(principal, record, told)
-        except Exception:  # noqa: BLE001 - one call's defect must not end everybody's tasks
-            get_logger().exception("call_not_ended", call=record.id)
-        finally:
-            self._under_way -= 1
-            self._notes.settle(page)
+    async def _write_noted(self) -> None:
+        # Shielded: at the end of everything, too, all that waits is written.
+        with anyio.CancelScope(shield=True):
+            while self._waiting or not self._closing.is_set():
+                await self._noted.wait()
+                with anyio.move_on_after(_LINGER_S):
+                    await self._closing.wait()
+                self._noted = anyio.Event()
+                ends, self._waiting = self._waiting, []
+                page = self._notes.take()
+                if page is None:
+                    continue
+                try:
+                    await self._write_page(page, ends)
+                except Exception:  # noqa: BLE001 - one call's defect must not end the others'
+                    get_logger().exception("calls_not_ended", calls=[e.record.id for e in ends])
+                self._notes.settle(page)
 
-    async def _write(self, principal: Principal, record: CallRecord, told: dict[str, Any]) -> None:
-        log = get_logger(call=record.provenance["id"], outcome=record.outcome, origin=record.origin)
+    async def _write_page(self, page: Page, ends: list[_End]) -> None:
+        try:
+            await self._database.call("end_calls", None, ends=page.records)
+        except QmError:
+            # One of them may be to blame, or the database is away; each for itself finds a way.
+            async with anyio.create_task_group() as tasks:
+                for end in ends:
+                    tasks.start_soon(self._write, end)
+        else:
+            for end in ends:
+                _log_end(end)
+
+    async def _write(self, end: _End) -> None:
+        record = end.record
         kept: dict[str, object] = {}
         if record.keeps and (record.kept is not None or record.attempts == 0):
             kept["answer"] = record.kept
             kept["arguments_hash"] = record.arguments_hash
             # What certainly never arrived may be sent under the same key.
             kept["releases_key"] = record.kept is None
+        told = {"call_id": record.id, "started_at": record.started_at, **end.told, **kept}
         try:
             # Shielded: whoever cancels the call does not undo what the upstream has done.
             with anyio.CancelScope(shield=True):
-                await self._call_end(
-                    principal, call_id=record.id, started_at=record.started_at, **told, **kept
-                )
+                await self._call_end(end.principal, told)
         except QmError as error:
             # The upstream has done its work, so its result still goes out; the row stays pending
             # and becomes lost when this process ends.
-            log.warning("call_not_ended", error=str(error))
+            get_logger().warning(
+                "call_not_ended",
+                call=str(record.id),
+                request_id=record.request_id,
+                error=str(error),
+            )
         else:
-            duration_ms = round(told["duration_ms"], 1)
-            log.info("call_ended", duration_ms=duration_ms, failure=record.failure)
+            _log_end(end)
 
-    async def _call_end(self, principal: Principal, **end: object) -> None:
+    async def _call_end(self, principal: Principal, told: dict[str, Any]) -> None:
         # A database that restarts is back within seconds; so long the end is tried again.
         async for attempt in stamina.retry_context(
             on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
         ):
             with attempt:
-                await self._database.call("call_end", principal, **end)
+                await self._database.call("call_end", principal, **told)
+
+
+def _log_end(end: _End) -> None:
+    record = end.record
+    get_logger().info(
+        "call_ended",
+        call=record.provenance["id"],
+        request_id=record.request_id,
+        outcome=record.outcome,
+        origin=record.origin,
+        duration_ms=round(end.told["duration_ms"], 1),
+        failure=record.failure,
+    )
 
 
 def _is_unavailable(error: Exception) -> bool:

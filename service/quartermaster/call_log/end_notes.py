@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from quartermaster.degraded.spool_file import FOLDER, NOTES, Record, SpoolFile, new_file, now
 from quartermaster.logs import get_logger
 
-_MOST_IN_A_FILE: Final = 1000
 _log = get_logger(part="call_log")
 
 
+@dataclass
 class Page:
-    """A file of notes, and how many of them there were and are still to be settled."""
+    """A file of notes, and what is in it."""
 
-    def __init__(self, file: SpoolFile) -> None:
-        self.file = file
-        self.added = self.open = 0
+    file: SpoolFile
+    records: list[Record] = field(default_factory=list[Record])
 
 
 class EndNotes:
     """Notes that a later process hands in (`degraded.spool`) if this one is killed.
+
+    Two pages take turns: while one is being handed in, the other is written.
 
     Args:
         data_dir: where the folder is.
@@ -30,34 +31,37 @@ class EndNotes:
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
         self._page: Page | None = None
+        self._spare: list[Page] = []
 
-    def add(self, record: Record) -> Page | None:
-        """Notes one end; returns where, for `settle`, or None: the disk refuses."""
+    def add(self, record: Record) -> bool:
+        """Notes one end; false: the disk refuses."""
+        record = {"event": "end", "at": now(), **record}
         try:
-            if self._page is None or self._page.added == _MOST_IN_A_FILE:
-                self._page = Page(new_file(self._folder, NOTES))
+            if self._page is None:
+                self._page = self._spare.pop() if self._spare else self._new_page()
             # Not synced: it has to outlive this process, not the machine.
-            self._page.file.append({"event": "end", "at": now(), **record}, is_synced=False)
+            self._page.file.append(record, is_synced=False)
         except OSError as error:
             _log.warning("end_not_noted", error=str(error))
-            return None
-        self._page.added += 1
-        self._page.open += 1
-        return self._page
+            return False
+        self._page.records.append(record)
+        return True
+
+    def _new_page(self) -> Page:
+        return Page(new_file(self._folder, NOTES))
+
+    def take(self) -> Page | None:
+        """What was noted since; None: nothing. The next note comes on another page."""
+        page, self._page = self._page, None
+        return page
 
     def settle(self, page: Page) -> None:
-        """One end that was noted there is in the database now."""
-        page.open -= 1
-        if page.open:
-            return
-        if page is self._page:
-            page.file.clear()
-            page.added = 0
-        else:
-            page.file.remove()
+        """What is on the page is in the database now."""
+        page.file.clear()
+        page.records.clear()
+        self._spare.append(page)
 
     def close(self) -> None:
         """No more will be noted, and all are settled."""
-        if self._page is not None:
-            self._page.file.remove()
-            self._page = None
+        while self._spare:
+            self._spare.pop().file.remove()

@@ -101,25 +101,32 @@ async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
 
 async def test_notes_of_a_process_that_runs_are_its_own(tmp_path: Path):
     notes = EndNotes(tmp_path)
-    page = notes.add(note(1))
-    assert page is not None
+    assert notes.take() is None
+    assert notes.add(note(1))
     assert Spool(tmp_path).is_empty()
     assert list(Spool(tmp_path).take()) == []
+    assert '"call_id":1' in notes_in(tmp_path)
+    page = notes.take()
+    assert page is not None
     assert '"call_id":1' in notes_in(tmp_path)
     notes.settle(page)
     assert notes_in(tmp_path) == ""
 
 
-async def test_notes_do_not_grow_without_end(tmp_path: Path):
+async def test_two_pages_of_notes_take_turns(tmp_path: Path):
     notes = EndNotes(tmp_path)
-    # One is never settled, as where there is always another call under way.
-    pages = [notes.add(note(number)) for number in range(2500)]
-    assert None not in pages
-    for page in pages[1:]:
+    assert notes.add(note(0))
+    for number in range(1, 10):
+        page = notes.take()
+        assert page is not None
+        assert notes.add(note(number))
+        assert [record["call_id"] for record in page.records] == [number - 1]
         notes.settle(page)
-    assert len(notes_in(tmp_path).splitlines()) == 1000
-    notes.settle(pages[0])
-    assert notes_in(tmp_path) == ""
+        assert len(notes_in(tmp_path).splitlines()) == 1
+    assert len(list((tmp_path / "spool").iterdir())) == 2
+    last = notes.take()
+    assert last is not None
+    notes.settle(last)
     notes.close()
     assert list((tmp_path / "spool").iterdir()) == []
 
