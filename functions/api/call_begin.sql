@@ -50,7 +50,6 @@ declare
     v_answer text;
     v_answered_by text;
     v_answered_at timestamptz;
-    v_outcome text;
     v_unavailable_until timestamptz;
     v_unavailable_because text;
     v_is_trial boolean := false;
@@ -83,20 +82,11 @@ begin
 
     v_terms := catalog.call_terms(v_tool.id);
     if not call_begin.as_is and (call_begin.idempotency_key is not null or v_terms ->> 'cache_s' is not null and not call_begin.continues) then
-        select f.answer, f.answered_by, f.answered_at, f.outcome into v_answer, v_answered_by, v_answered_at, v_outcome
-        from proxy.find_answer(
+        select k.answer, k.answered_by, k.answered_at into v_answer, v_answered_by, v_answered_at
+        from proxy.answer_call(
             v_call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
             call_begin.continues, v_terms
-        ) as f;
-        update proxy.call as c
-        set
-            outcome = v_outcome,
-            ended_at = core.now(),
-            duration_ms = 0,
-            result_bytes = octet_length(v_answer),
-            attempts = 0,
-            answered_by = v_answered_by
-        where v_answer is not null and c.id = v_call_id and c.started_at = v_started_at;
+        ) as k;
     end if;
 
     if v_answer is null and exists (select from proxy.breaker as b where b.origin_id = v_tool.origin_id and b.state <> 'closed') then

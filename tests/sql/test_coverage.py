@@ -14,6 +14,7 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
+    "proxy.answer_call": "api/call_begin, claim_answer",
     "proxy.find_answer": "api/call_begin",
     "proxy.keep_answer": "api/call_begin",
     "proxy.tend": "proxy/add_partition",

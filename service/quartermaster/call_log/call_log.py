@@ -92,19 +92,17 @@ class CallLog:
             record: of the row.
             started: when, by time.perf_counter.
         """
-        if record.answer is not None:
-            # Its row was complete at once.
-            yield
-            return
         try:
             yield
         except anyio.get_cancelled_exc_class():
             record.outcome = "cancelled"
             raise
         finally:
-            duration_s = time.perf_counter() - started
-            self._meters.call(record.origin, record.outcome, duration_s)
-            await self._ends.write(caller.principal, record, duration_s * 1000)
+            # Of one that got a kept answer the row was complete at once.
+            if record.answer is None:
+                duration_s = time.perf_counter() - started
+                self._meters.call(record.origin, record.outcome, duration_s)
+                await self._ends.write(caller.principal, record, duration_s * 1000)
 
     async def _begin(
         self,

@@ -130,6 +130,11 @@ class CallRecord:
         return where
 
 
+def is_key(text: str) -> bool:
+    """Whether a text can be an idempotency key: printable, 1 to 200 characters."""
+    return 0 < len(text) <= _LONGEST_KEY and text.isprintable()
+
+
 def idempotency_key(params: Mapping[str, Any]) -> str | None:
     """The key that a client gave its call in ``_meta``; None: it gave none.
 
@@ -141,7 +146,7 @@ def idempotency_key(params: Mapping[str, Any]) -> str | None:
     """
     meta: Mapping[str, Any] = params.get("_meta") or {}
     key: object = meta.get(IDEMPOTENCY_KEY)
-    if key is None or (isinstance(key, str) and 0 < len(key) <= _LONGEST_KEY and key.isprintable()):
+    if key is None or (isinstance(key, str) and is_key(key)):
         return key
     raise QmError(
         422,

@@ -12,6 +12,7 @@ from mcp import MCPError
 from quartermaster.call_log.call_log import CallLog, outcome_of
 from quartermaster.call_log.call_record import PROVENANCE_KEY, CallRecord, idempotency_key
 from quartermaster.errors import QmError
+from quartermaster.front.argument_keys import claim_answer
 from quartermaster.front.caller import Caller
 from quartermaster.front.pages import Pages
 from quartermaster.front.redaction import marked_in, problems_of
@@ -38,6 +39,7 @@ class Calls:
     """
 
     def __init__(self, service: Service, relay: Relay) -> None:
+        self._database = service.database
         self._relay = relay
         self._log = CallLog(service.database, service.id, service.meters, service.ends)
         self.pages = Pages(service.database)
@@ -70,14 +72,10 @@ class Calls:
             MCPError: the client could not answer what the upstream asked.
         """
         given = caller.context.params or {}
-        more = {
-            "idempotency_key": idempotency_key(given),
-            "continues": given.get("requestState") is not None,
-        }
+        key, continues = idempotency_key(given), given.get("requestState") is not None
+        more = {"idempotency_key": key, "continues": continues}
         async with self._log.record(caller, name, arguments, receipt, **more) as record:
-            if record.answer is not None:
-                reply = parsed_call(record.origin, json.loads(record.answer))
-            else:
+            if record.answer is None:
                 problems = problems_of(record, arguments)
                 if problems:
                     record.outcome, record.failure = "invalid_arguments", str(problems[0])
@@ -85,6 +83,10 @@ class Calls:
                     return invalid_arguments_reply(
                         name, record.input_schema, problems, record.request_id
                     )
+                await claim_answer(self._database, caller, record, arguments, continues=continues)
+            if record.answer is not None:
+                reply = parsed_call(record.origin, json.loads(record.answer))
+            else:
                 try:
                     reply = await self._send(caller, record, arguments)
                 except QmError as error:

@@ -55,6 +55,35 @@ async def test_the_same_key_gets_the_same_answer_and_the_upstream_one_call(
     ]
 
 
+async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_does(
+    front: McpFront, service: Service, era: str, execute: Execute
+):
+    async def say(**terms: object) -> None:
+        terms = {"key_argument": "text", "redacted": [], **terms}
+        await service.database.call("set_terms", service.worker, name="leaf__echo", terms=terms)
+
+    await say()
+    async with Client(front.server, mode=era) as client:
+        first = await call(client, "leaf__echo", text="order 7")
+        again = await call(client, "leaf__echo", text="order 7")
+        other = await call(client, "leaf__echo", text="order 8")
+        assert await calls_of(client) == 2
+        await say(redacted=["text"])
+        await call(client, "leaf__echo", text="order 9")
+        await call(client, "leaf__echo", text="order 9")
+        assert await calls_of(client) == 5, "what is secret is kept nowhere"
+    assert [text_of(it) for it in (first, again, other)] == ["order 7", "order 7", "order 8"]
+    assert again.meta["quartermaster/call"]["answeredBy"] == "key"
+    kept = [str(row) for row in execute("select name, body from proxy.answer")]
+    assert len(kept) == 2
+    assert "order 9" not in "".join(kept)
+    assert execute("select outcome, attempts, answered_by from proxy.call order by id limit 3") == [
+        ("ok", 1, "upstream"),
+        ("ok", 0, "key"),
+        ("ok", 1, "upstream"),
+    ]
+
+
 async def test_of_two_calls_at_once_under_one_key_one_is_made(front: McpFront, call_rows: CallRows):
     async with Client(front.server) as client, anyio.create_task_group() as tasks:
         tasks.start_soon(call, client, "leaf__hang", "k")
