@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +16,6 @@ from quartermaster.cli.up import SettingsFile, configure
 from quartermaster.logs import get_logger
 from quartermaster.settings import Settings
 
-Interrupt = Callable[[], None]
 log = get_logger(part="stdio")
 
 
@@ -47,18 +45,19 @@ def stdio_command(
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
-    from quartermaster.front.interruptible_stdin import make_stdin_interruptible
+    from quartermaster.front.stdio_pipes import claimed_stdio
 
-    anyio.run(
-        _serve,
-        configured,
-        folder,
-        config,
-        toolset,
-        origin,
-        make_stdin_interruptible(),
-        backend_options={"use_uvloop": sys.platform != "win32"},
-    )
+    with claimed_stdio() as pipes:
+        anyio.run(
+            _serve,
+            configured,
+            folder,
+            config,
+            toolset,
+            origin,
+            pipes,
+            backend_options={"use_uvloop": sys.platform != "win32"},
+        )
 
 
 async def _serve(
@@ -67,7 +66,7 @@ async def _serve(
     config: Path | None,
     toolset: str | None,
     origin: str | None,
-    interrupt: Interrupt,
+    pipes: tuple[int, int],
 ) -> None:
     from quartermaster.front.app import serve_stdio
     from quartermaster.front.mcp_server import McpFront
@@ -81,8 +80,9 @@ async def _serve(
 
     # Before anything is started for it.
     imported = read_config(config) if config else None
+    ended = anyio.Event()
     async with anyio.create_task_group() as signals:
-        signals.start_soon(_end_on_signal, interrupt)
+        signals.start_soon(_end_on_signal, ended)
         async with open_instance(settings, data_dir, "stdio", _log_step) as (service, _):
             if imported is not None:
                 for warning in imported.warnings:
@@ -107,17 +107,17 @@ async def _serve(
                     await run_workers(service, on_catalog_changed=changed)
 
                 tasks.start_soon(work)
-                await serve_stdio(server)
+                await serve_stdio(server, pipes, ended)
                 tasks.cancel_scope.cancel()
         signals.cancel_scope.cancel()
 
 
-async def _end_on_signal(interrupt: Interrupt) -> None:
+async def _end_on_signal(ended: anyio.Event) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as received:
         async for number in received:
             # Everything is taken down in order, as if the client had gone away.
             log.info("stopping", signal=signal.Signals(number).name)
-            interrupt()
+            ended.set()
 
 
 def _log_step(text: str) -> None:

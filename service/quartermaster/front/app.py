@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -27,6 +26,7 @@ from quartermaster.front.http_resource import METADATA_PATH, ProtectedResource
 from quartermaster.front.http_status import StatusRoutes
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.front.origin_log import OriginLog
+from quartermaster.front.stdio_pipes import open_stdio
 from quartermaster.front.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
 from quartermaster.identity.bearers import Bearers
 from quartermaster.limits import RateLimit
@@ -129,13 +129,15 @@ def create_app(service: Service) -> Starlette:
     return app
 
 
-async def serve_stdio(server: GatewayServer) -> None:
+async def serve_stdio(server: GatewayServer, pipes: tuple[int, int], ended: anyio.Event) -> None:
     """An MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
 
     Args:
         server: of a front, whose service must outlive the call.
+        pipes: of `claimed_stdio`.
+        ended: set it to end as if stdin had ended.
     """
-    async with stdio_server() as (read, write):
+    async with open_stdio(*pipes, ended) as (read, write):
         await server.run(read, write, server.create_initialization_options())
 
 
