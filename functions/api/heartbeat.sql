@@ -2,7 +2,9 @@
 -- their running refreshes wait anew, their pending calls are lost; and the call log gets its partition of the day.
 -- Definer because the call log and the queue are written by their own functions only; executable by operators.
 -- Writes: core.instance, catalog.refresh, proxy.call and its partitions.
-create or replace function api.heartbeat(instance uuid, kind text, version text, pid integer, is_first boolean default false)
+create or replace function api.heartbeat(
+    instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
+)
 returns table (requeued_refreshes integer, lost_calls integer)
 language plpgsql
 volatile parallel unsafe security definer
@@ -12,14 +14,15 @@ declare
     v_now constant timestamptz := core.now();
 begin
     perform policy.require_principal();
-    insert into core.instance as i (id, kind, version, pid, started_at, seen_at)
-    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now)
+    insert into core.instance as i (id, kind, version, pid, started_at, seen_at, installing)
+    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now, coalesce(heartbeat.installing, 0))
     on conflict (id) do update
     set
         kind = excluded.kind,
         version = excluded.version,
         pid = excluded.pid,
         seen_at = excluded.seen_at,
+        installing = coalesce(heartbeat.installing, i.installing),
         started_at = case when heartbeat.is_first then excluded.started_at else i.started_at end;
 
     if heartbeat.is_first then
@@ -41,5 +44,5 @@ begin
     return next;
 end
 $function$;
-comment on function api.heartbeat(uuid, text, text, integer, boolean) is
-'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead). Returns how many refreshes wait again and how many calls were lost.';
+comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
+'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead), how many servers it is putting in place (null: as it said before). Returns how many refreshes wait again and how many calls were lost.';

@@ -14,6 +14,7 @@ as $function$
             select coalesce(jsonb_object_agg(s.status, s.origins), '{}')
             from (select o.status, count(*) as origins from catalog.origin as o where o.status <> 'removed' group by o.status) as s
         ),
+        'on_their_way', (select jsonb_build_object('installing', a.installing, 'listing', a.listing) from api.count_arrivals() as a),
         'tools', (select count(*) from catalog.tool as t where t.is_live),
         'tools_deprecated', (select count(*) from catalog.tool as t where t.deprecated_at is not null),
         'tools_withheld', (select count(*) from catalog.tool as t where t.status in ('pending', 'quarantined')),
@@ -38,4 +39,4 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'JSON: version, git_sha, postgresql, origins, origins_by_status, tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';
+'JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals), tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';

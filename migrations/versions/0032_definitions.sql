@@ -1,6 +1,7 @@
 -- What an origin says of itself is trusted as its tools are: an asset of the kind instructions, in place of a column that nobody scanned.
+-- Processes tell what they are installing, so that a search can say that more is on its way.
 -- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
--- squawk-ignore-file ban-drop-column, ban-drop-constraint, constraint-missing-not-valid
+-- squawk-ignore-file ban-drop-column, ban-drop-constraint, ban-drop-function, constraint-missing-not-valid
 alter table catalog.asset
 drop constraint asset_kind_check,
 add constraint asset_kind_check check (
@@ -10,3 +11,8 @@ comment on table catalog.asset is
 'What origins offer beside tools: resources, templates of resources, prompts; and what an origin says of itself (instructions).';
 
 alter table catalog.origin drop column instructions;
+
+drop function if exists api.heartbeat(uuid, text, text, integer, boolean);
+alter table core.instance add column installing integer not null default 0
+check (installing >= 0);
+comment on column core.instance.installing is 'How many servers it is putting in place, which will be origins then.';

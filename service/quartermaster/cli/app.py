@@ -22,6 +22,7 @@ COMMANDS = {
     "doctor": "database",
     "docs": "database",
     "psql": "database",
+    "status": "status",
     "origin": "origins",
     "secret": "secrets",
     "import": "importing",

@@ -47,11 +47,16 @@ def search_command(
             rows = session.call("search_cards", **asked, kind="tool", rerank=reranked)
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
+        [arrivals] = session.call("count_arrivals")
     tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
+    hint: str | None = arrivals.pop("hint")
+    if hint:
+        facts["on_their_way"] = arrivals
     if as_json:
         print_json(facts | {"tools": tools})
     elif not tools:
-        out.print("No tool was found. Say it in other words, or add servers: qm import FILE.")
+        advice = hint or "Say it in other words, or add servers: qm import FILE."
+        out.print(f"No tool was found. {advice}")
     elif explain:
         _print_explained(tools)
     else:

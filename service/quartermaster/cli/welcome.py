@@ -17,7 +17,8 @@ from quartermaster.logs import get_logger
 from quartermaster.own_client import connect
 from quartermaster.service import Service
 from quartermaster.starter.install import install_starters
-from quartermaster.starter.register import register_starters
+from quartermaster.starter.register import register_starters, unregistered_starters
+from quartermaster.workers.heartbeat import tell_installing
 
 GOAL: Final = "what time is it in Tokyo"
 TOOL: Final = "time__get_current_time"
@@ -63,12 +64,16 @@ class Welcome:
 
     async def _connect_starters(self, service: Service) -> None:
         self.step("starter servers")
-        results = await anyio.to_thread.run_sync(
-            lambda: install_starters(
-                service.data_dir, lambda name, text: self.step(f"  {name}: {text}")
+        await tell_installing(service, len(unregistered_starters(service.data_dir)))
+        try:
+            results = await anyio.to_thread.run_sync(
+                lambda: install_starters(
+                    service.data_dir, lambda name, text: self.step(f"  {name}: {text}")
+                )
             )
-        )
-        added = await register_starters(service, results)
+            added = await register_starters(service, results)
+        finally:
+            await tell_installing(service, 0)
         with anyio.move_on_after(_READ_WITHIN_S):
             while await self._is_waiting(service, added):  # noqa: ASYNC110 - the database knows
                 await anyio.sleep(0.1)

@@ -52,6 +52,7 @@ class Operations:
             "search_tools": self._search_tools,
             "rerank_candidates": self._nothing,
             "last_receipt": self._last_receipt,
+            "count_arrivals": self._nothing,
             "describe_tool": self._describe_tool,
             "record_denial": self._nothing,
             "list_exposed": self._list_exposed,

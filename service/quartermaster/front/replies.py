@@ -34,7 +34,13 @@ def text_result(
 
 
 def search_reply(
-    goal: str, rows: Sequence[Row], receipt: int | None, *, full: bool, listed: bool
+    goal: str,
+    rows: Sequence[Row],
+    receipt: int | None,
+    *,
+    full: bool,
+    listed: bool,
+    arrivals: Row | None = None,
 ) -> types.CallToolResult:
     """Tools found, best first: one line each for the model, all scores for programs.
 
@@ -44,12 +50,17 @@ def search_reply(
         receipt: of the search.
         full: whether the structured answer holds whole definitions.
         listed: whether the tools are part of the client's own list now.
+        arrivals: of api.count_arrivals, where nothing was found; None: nobody was asked.
     """
     also = " They are in your tool list now, too." if listed else ""
     # Without the database there is none.
     by = f", receipt {receipt}" if receipt is not None else ""
     first = f"{len(rows)} tools, best first. Run one with call_tool{by}.{also}"
-    return _found_reply(goal, first, rows, {"receipt": receipt}, full=full)
+    facts: dict[str, Any] = {"receipt": receipt}
+    if arrivals and arrivals["hint"]:
+        facts["onTheirWay"] = {"installing": arrivals["installing"], "listing": arrivals["listing"]}
+    hint = arrivals["hint"] if arrivals else None
+    return _found_reply(goal, first, rows, facts, full=full, hint=hint)
 
 
 def past_reply(
@@ -135,14 +146,20 @@ def _explained(error: QmError) -> str:
 
 
 def _found_reply(
-    goal: str, first: str, rows: Sequence[Row], facts: dict[str, Any], *, full: bool
+    goal: str,
+    first: str,
+    rows: Sequence[Row],
+    facts: dict[str, Any],
+    *,
+    full: bool,
+    hint: str | None = None,
 ) -> types.CallToolResult:
     if not rows:
-        return text_result(
-            f"No tool was found for: {_shortened(goal)}\n"
+        lines = [
+            f"No tool was found for: {_shortened(goal)}",
             "Say it in other words, name the thing to act on, or use mode thorough.",
-            facts | {"tools": []},
-        )
+        ]
+        return text_result("\n".join([*lines, hint] if hint else lines), facts | {"tools": []})
     lines = [first]
     for row in rows:
         call = signature(row["name"], row["input_schema"])

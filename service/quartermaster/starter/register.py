@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from quartermaster.paths import write_private
 from quartermaster.secret_store import SecretStore
 from quartermaster.service import Service
+from quartermaster.starter.catalog import load_starters
 from quartermaster.starter.install import StarterResult
 
 _REGISTERED = "starters.json"
+
+
+def unregistered_starters(data_dir: Path) -> list[str]:
+    """Names of the starters that were never added: they are to be installed, or cannot be here."""
+    known = _known(data_dir / _REGISTERED)
+    return [starter.name for starter in load_starters() if starter.name not in known]
 
 
 async def register_starters(service: Service, results: Sequence[StarterResult]) -> list[str]:
@@ -22,7 +30,7 @@ async def register_starters(service: Service, results: Sequence[StarterResult]) 
         Names of the origins that were added or replaced, whose first refresh is under way.
     """
     path = service.data_dir / _REGISTERED
-    known: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
+    known = _known(path)
     added: list[str] = []
     for result in results:
         if result.status == "skipped" or known.get(result.name) == list(result.command):
@@ -33,6 +41,10 @@ async def register_starters(service: Service, results: Sequence[StarterResult]) 
     if added:
         write_private(path, json.dumps(known, indent=2) + "\n")
     return added
+
+
+def _known(path: Path) -> dict[str, list[str]]:
+    return json.loads(path.read_text()) if path.exists() else {}
 
 
 async def _add(service: Service, result: StarterResult) -> None:

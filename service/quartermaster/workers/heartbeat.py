@@ -45,6 +45,15 @@ async def beat(service: Service) -> NoReturn:
                 log.warning("heartbeat_failed", error=str(error))
 
 
+async def tell_installing(service: Service, servers: int) -> None:
+    """Says how many servers this process is putting in place; searches that find nothing say so."""
+    try:
+        told = _self(service) | {"installing": servers}
+        await service.database.call("heartbeat", service.worker, **told)
+    except QmError as error:
+        log.warning("heartbeat_failed", error=str(error))
+
+
 async def farewell(service: Service) -> None:
     """Gives up this process's id and its open work."""
     try:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.origins import list_command as list_origins
+from quartermaster.cli.status import status_command
 from quartermaster.cli.tools import search_command
 from quartermaster.cli.trust import list_command as list_tools
 from tests.support.cross_encoder import write_tiny_cross_encoder
@@ -58,3 +59,24 @@ def test_the_past_is_searched_and_listed(
     assert "Counts zebras." in capsys.readouterr().out
     list_origins(as_of=moment, **place)
     assert "made for a test" in capsys.readouterr().out
+
+
+def test_what_is_on_its_way_is_told(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    place = {"data_dir": tmp_path, "dsn": database.dsn}
+    with database.connect() as connection:
+        connection.execute("select t.make_origin('fresh')")
+        connection.execute("select catalog.request_refresh(id) from catalog.origin")
+    search_command("a ticket", **place)
+    assert "0 servers are being installed, 1 are being listed" in told(capsys)
+    search_command("a ticket", as_json=True, **place)
+    assert json.loads(capsys.readouterr().out)["on_their_way"] == {"installing": 0, "listing": 1}
+    status_command(**place)
+    assert "1 are being listed" in told(capsys)
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was printed, however it was broken into lines."""
+    return " ".join(capsys.readouterr().out.split())

@@ -10,6 +10,7 @@ from mcp import Client
 from quartermaster.front.bridge_tools import BRIDGE_TOOLS
 from quartermaster.front.mcp_server import McpFront
 from quartermaster.service import Service
+from quartermaster.workers.heartbeat import tell_installing
 from tests.service.front.offers import offer
 from tests.service.front.reading import error_of, names_of, text_of
 
@@ -83,6 +84,20 @@ async def test_a_token_budget_is_kept(front: McpFront, execute: Any):
     tools = found.structured_content["tools"]
     assert tools[0]["name"] == first["name"]
     assert sum(tool["scores"]["tokens"] for tool in tools) <= budget
+
+
+async def test_finding_nothing_while_servers_come_says_that_more_is_on_its_way(
+    front: McpFront, service: Service
+):
+    await tell_installing(service, 3)
+    try:
+        async with Client(front.server) as client:
+            found = await client.call_tool("search_tools", {"query": "zzzxqj"})
+    finally:
+        await tell_installing(service, 0)
+    assert found.structured_content["tools"] == []
+    assert found.structured_content["onTheirWay"]["installing"] == 3
+    assert "3 servers are being installed" in text_of(found)
 
 
 async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront, execute: Any):

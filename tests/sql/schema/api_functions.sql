@@ -33,6 +33,7 @@ select functions_are('api', array[
     'configure_lookup_vectors',
     'configure_modes',
     'configure_scoring',
+    'count_arrivals',
     'create_lookup',
     'create_lookup_over',
     'create_principal',

@@ -1,0 +1,32 @@
+begin;
+select plan(8);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
+update catalog.origin set status = 'ready';
+select t.at('2030-01-01 10:00+00');
+select t.act_as('alice');
+select results_eq($$select * from api.count_arrivals()$$, $$values (0::bigint, 0::bigint, null::text)$$, 'nothing is');
+select t.act_as('op', 'qm_operator');
+select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, true, 5);
+select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'up', '1', 1);
+select api.add_origin('fresh', 'stdio', command => '{true}'), api.add_origin('hidden', 'stdio', command => '{true}');
+select api.request_refresh('fresh'), api.request_refresh('hidden'), api.request_refresh('time');
+select results_eq($$select c.installing, c.listing from api.count_arrivals() as c$$, $$values (5::bigint, 2::bigint)$$, 'what is installed, and what was never listed');
+select matches((select c.hint from api.count_arrivals() as c), '5 servers are being installed, 2 are being listed', 'in words');
+select t.act_as_superuser();
+select t.make_rules('{"rules": [{"effect": "deny", "subject": "principal:alice", "origins": ["hidden"]}]}');
+select t.act_as('alice');
+select is((select c.listing from api.count_arrivals() as c), 1::bigint, 'an origin that one may not see is not told of');
+select t.act_as('op', 'qm_operator');
+select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, installing => 0);
+select is((select c.installing from api.count_arrivals() as c), 0::bigint, 'until it is done');
+select api.heartbeat('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, installing => 5);
+select t.at('2030-01-01 10:02+00');
+select is((select c.installing from api.count_arrivals() as c), 0::bigint, 'or its process is gone');
+select api.finish_refresh(c.refresh_id, 'network', 'it broke') from api.claim_refresh(gen_random_uuid()) as c;
+select is((select c.listing from api.count_arrivals() as c), 1::bigint, 'what failed is not on its way');
+select t.act_as(null);
+select throws_ok($$select * from api.count_arrivals()$$, 'QM403', null, 'nobody is told nothing');
+
+select * from finish();
+rollback;
