@@ -25,19 +25,18 @@ begin
     inner join unnest(v_assets, v_versions, v_members) with ordinality as d (asset_id, version, member, position) on d.position = m.place;
 
     with suspect as (
-        select f.asset_id, f.version, string_agg(distinct f.rule, ', ' order by f.rule) as rules
+        select f.asset_id, f.version, catalog.suspicion(array_agg(f.rule), array_agg(f.severity)) as reason
         from catalog.asset_finding as f
-        where f.asset_id = any(p_asset_ids) and f.severity <> 'low'
+        where f.asset_id = any(p_asset_ids)
         group by f.asset_id, f.version
-        having bool_or(f.severity = 'high') or count(distinct f.rule) > 1
     ),
 
     put_away as (
         update catalog.asset as a
-        set status = 'quarantined', status_reason = 'the scan found ' || s.rules, status_at = core.now()
+        set status = 'quarantined', status_reason = s.reason, status_at = core.now()
         from suspect as s
         inner join catalog.asset_version as v on v.asset_id = s.asset_id and v.version = s.version and v.approved_by is null
-        where a.id = s.asset_id and a.version = s.version and a.status in ('approved', 'pending')
+        where a.id = s.asset_id and a.version = s.version and s.reason is not null and a.status in ('approved', 'pending')
         returning a.id, a.version
     ),
 

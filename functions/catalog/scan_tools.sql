@@ -29,19 +29,18 @@ begin
     inner join catalog.scan_rule as r on r.name = i.rule and r.enabled;
 
     with suspect as (
-        select f.tool_id, f.version, string_agg(distinct f.rule, ', ' order by f.rule) as rules
+        select f.tool_id, f.version, catalog.suspicion(array_agg(f.rule), array_agg(f.severity)) as reason
         from catalog.finding as f
-        where f.tool_id = any(p_tool_ids) and f.severity <> 'low'
+        where f.tool_id = any(p_tool_ids)
         group by f.tool_id, f.version
-        having bool_or(f.severity = 'high') or count(distinct f.rule) > 1
     ),
 
     put_away as (
         update catalog.tool as t
-        set status = 'quarantined', status_reason = 'the scan found ' || s.rules, status_at = core.now()
+        set status = 'quarantined', status_reason = s.reason, status_at = core.now()
         from suspect as s
         inner join catalog.tool_version as v on v.tool_id = s.tool_id and v.version = s.version and v.approved_by is null
-        where t.id = s.tool_id and t.version = s.version and t.status in ('approved', 'pending')
+        where t.id = s.tool_id and t.version = s.version and s.reason is not null and t.status in ('approved', 'pending')
         returning t.id, t.version
     ),
 
