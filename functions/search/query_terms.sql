@@ -1,9 +1,10 @@
 -- search.query_terms: the tokens of a goal that the kind knows, rarest first, at most the setting goal.max_terms.
 -- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (the Lucene form). bound is the most that a token can add to any score.
 create or replace function search.query_terms(p_kind text, p_query text)
-returns table (term_id integer, lexeme text, cards integer, weight real, bound real)
+returns table (term_id integer, lexeme text, cards integer, weight real, bound real, factor real)
 language sql
 stable parallel safe security invoker
+rows 20
 set search_path = pg_catalog, pg_temp
 as $function$
     select
@@ -11,7 +12,8 @@ as $function$
         t.lexeme,
         t.cards,
         s.weight,
-        s.weight * t.max_weight
+        s.weight * t.max_weight,
+        t.factor
     from unnest(search.tokenize(p_query)) as u
     inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme and t.cards > 0
     inner join search.kind as k on k.name = t.kind
@@ -21,4 +23,4 @@ as $function$
     order by s.weight * t.max_weight desc, t.id
     limit (core.get_setting('goal.max_terms'))::integer;
 $function$;
-comment on function search.query_terms(text, text) is 'Token, its document frequency, its weight in the query (count times idf) and the bound of its share of a score; largest bound first.';
+comment on function search.query_terms(text, text) is 'Token, its document frequency, its weight in the query (count times idf), the bound of its share of a score, and the factor of its postings; largest bound first.';

@@ -2,7 +2,10 @@
 -- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by field (BM25F);
 -- the inverse document frequency belongs to the query (search.query_terms). Source: Robertson and Zaragoza,
 -- The Probabilistic Relevance Framework: BM25 and Beyond (2009).
--- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance.
+-- Postings hold weights times a factor of their token, which is its inverse document frequency when they were written: a sum of postings is
+-- then nearly the score, and search.bm25 knows how nearly.
+-- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance, or when
+-- there are twice or half as many.
 -- Given cards have no postings yet: they are new, or search.count_terms has taken them away.
 -- The caller holds the kind's lock.  Writes: search.lexical, search.posting, search.term, search.kind.
 create or replace function search.weigh(p_kind text, p_card_ids bigint[])
@@ -23,20 +26,26 @@ begin
     v_average := v_kind.total_length / v_kind.cards;
     v_all := p_card_ids is null
         or coalesce(v_kind.weighed_length, 0) = 0 -- of texts that hold no word
-        or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision;
+        or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision
+        or v_kind.cards not between v_kind.weighed_cards / 2 and 2 * v_kind.weighed_cards;
     if v_all then
-        update search.kind as k set weighed_length = v_average where k.name = p_kind;
+        update search.kind as k set weighed_length = v_average, weighed_cards = k.cards where k.name = p_kind;
+        update search.term as t set factor = null where t.kind = p_kind and t.factor is not null;
         -- In the middle of a first import the planner knows nothing yet, and would join everything with everything.
         analyze search.card, search.lexical, search.term;
         delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else
         v_average := v_kind.weighed_length;
     end if;
+    update search.term as t
+    set factor = ln(1 + (v_kind.cards - t.cards + 0.5::float8) / (t.cards + 0.5::float8))
+    where t.kind = p_kind and t.factor is null;
 
     with weighed as (
         select
             d.card_id,
             t.id as term_id,
+            t.factor,
             (f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average)))::real as weight
         from search.lexical as d
         cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- as many as a sparsevec holds
@@ -65,7 +74,7 @@ begin
         select
             w.term_id,
             w.card_id / 2048,
-            ('{' || string_agg(w.card_id % 2048 + 1 || ':' || w.weight, ',' order by w.card_id) || '}/2048')::ext.sparsevec
+            ('{' || string_agg(w.card_id % 2048 + 1 || ':' || w.weight * w.factor, ',' order by w.card_id) || '}/2048')::ext.sparsevec
         from weighed as w
         group by 1, 2
         on conflict (term_id, block) do update

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quartermaster.install.migration import run_sql_beside
 
 revision = "0032"
-down_revision = "0030"
+down_revision = "0031"
 
 
 def upgrade() -> None:

@@ -130,7 +130,7 @@ language sql as $$
     union all
     select 'posting of ' || coalesce(p.term_id, d.term_id), p.weight, d.weight
     from (
-        select o.term_id, o.block * 2048 + w.position - 1 as card_id, w.weight
+        select o.term_id, o.block * 2048 + w.position - 1 as card_id, w.weight / s.factor as weight
         from search.posting as o
         inner join search.term as s on s.id = o.term_id and s.kind = p_kind
         cross join unnest(o.weights::ext.vector::real[]) with ordinality as w (weight, position)
@@ -146,5 +146,5 @@ language sql as $$
         ) as w
         where l.kind = p_kind
     ) as d on d.term_id = p.term_id and d.card_id = p.card_id
-    where p.weight is distinct from d.weight;
+    where abs(p.weight - d.weight) < 0.00001 is not true;
 $$;
