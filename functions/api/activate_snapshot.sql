@@ -14,14 +14,12 @@ declare
     v_id constant bigint := snapshots.require_snapshot(activate_snapshot.name);
     v_reason constant text := format('the snapshot %s', activate_snapshot.name);
     v_faulty text;
-    v_changed bigint[];
-    v_missing bigint[];
-    v_surplus bigint[];
-    v_undo_id bigint;
-    v_definitions jsonb;
+    v_tools_back bigint[];
+    v_tools_surplus bigint[];
     v_assets_back bigint[];
     v_assets_surplus bigint[];
-    v_assets record;
+    v_undo_id bigint;
+    v_definitions jsonb;
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
@@ -29,29 +27,17 @@ begin
     end if;
 
     select
-        array_agg(d.tool_id) filter (where d.change = 'changed'),
-        array_agg(d.tool_id) filter (where d.change = 'removed' and o.status <> 'removed'),
-        array_agg(d.tool_id) filter (where d.change = 'added'),
-        count(*) filter (where d.change = 'removed' and o.status = 'removed')
-    into v_changed, v_missing, v_surplus, unavailable
+        count(*) filter (where d.change = 'changed'),
+        count(*) filter (where d.change = 'removed' and o.status <> 'removed'),
+        count(*) filter (where d.change = 'added'),
+        count(*) filter (where d.change = 'removed' and o.status = 'removed'),
+        array_agg(d.id) filter (where d.is_tool and d.change <> 'added' and o.status <> 'removed'),
+        array_agg(d.id) filter (where d.is_tool and d.change = 'added'),
+        array_agg(d.id) filter (where not d.is_tool and d.change <> 'added' and o.status <> 'removed'),
+        array_agg(d.id) filter (where not d.is_tool and d.change = 'added')
+    into restored, returned, withdrawn, unavailable, v_tools_back, v_tools_surplus, v_assets_back, v_assets_surplus
     from snapshots.differences(v_id) as d
-    inner join catalog.tool as t on t.id = d.tool_id
-    inner join catalog.origin as o on o.id = t.origin_id;
-    select
-        array_agg(d.asset_id) filter (where d.change <> 'added' and o.status <> 'removed') as back,
-        array_agg(d.asset_id) filter (where d.change = 'added') as surplus,
-        count(*) filter (where d.change = 'changed') as changed,
-        count(*) filter (where d.change = 'removed' and o.status <> 'removed') as missing,
-        count(*) filter (where d.change = 'added') as added,
-        count(*) filter (where d.change = 'removed' and o.status = 'removed') as unavailable
-    into v_assets
-    from snapshots.asset_differences(v_id) as d
-    inner join catalog.asset as a on a.id = d.asset_id
-    inner join catalog.origin as o on o.id = a.origin_id;
-    restored := coalesce(cardinality(v_changed), 0) + v_assets.changed;
-    returned := coalesce(cardinality(v_missing), 0) + v_assets.missing;
-    withdrawn := coalesce(cardinality(v_surplus), 0) + v_assets.added;
-    unavailable := unavailable + v_assets.unavailable;
+    inner join catalog.origin as o on o.id = d.origin_id;
     if activate_snapshot.dry_run then
         return next;
         return;
@@ -69,21 +55,19 @@ begin
     inner join catalog.tool as t on t.id = m.tool_id
     inner join catalog.origin as o on o.id = t.origin_id
     inner join catalog.tool_version as v on v.tool_id = m.tool_id and v.version = m.version
-    where m.snapshot_id = v_id and m.tool_id = any(v_changed || v_missing);
+    where m.snapshot_id = v_id and m.tool_id = any(v_tools_back);
     if v_definitions is not null then
         perform from catalog.put_tools(v_definitions);
     end if;
     perform catalog.decide_tools(
-        array(select t.id from catalog.tool as t where t.id = any(v_changed || v_missing) and not t.is_live), 'approved', v_reason, v_principal_id
+        array(select t.id from catalog.tool as t where t.id = any(v_tools_back) and not t.is_live), 'approved', v_reason, v_principal_id
     );
-    v_assets_back := v_assets.back;
-    v_assets_surplus := v_assets.surplus;
     perform catalog.restore_assets(array_agg(m.asset_id), array_agg(m.version))
     from snapshots.asset_member as m
     where m.snapshot_id = v_id and m.asset_id = any(v_assets_back);
     perform catalog.decide_assets(v_assets_back, 'approved', v_reason, v_principal_id);
     perform catalog.decide_assets(v_assets_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
-    perform catalog.decide_tools(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
+    perform catalog.decide_tools(v_tools_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
     insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
     values (v_id, v_undo_id, core.now(), v_principal_id);
     perform pg_notify('qm_catalog', '');

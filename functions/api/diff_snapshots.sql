@@ -17,17 +17,10 @@ begin
             case when diff_snapshots.after is not null then snapshots.require_snapshot(diff_snapshots.after) end as after
     )
 
-    select d.change, t.callable_name, o.name, d.from_version, d.to_version
+    select d.change, d.name, o.name, d.from_version, d.to_version
     from snapshot as s
     cross join lateral snapshots.differences(s.before, s.after) as d
-    inner join catalog.tool as t on t.id = d.tool_id
-    inner join catalog.origin as o on o.id = t.origin_id
-    union all
-    select d.change, a.kind || ' ' || a.public_name, o.name, d.from_version, d.to_version
-    from snapshot as s
-    cross join lateral snapshots.asset_differences(s.before, s.after) as d
-    inner join catalog.asset as a on a.id = d.asset_id
-    inner join catalog.origin as o on o.id = a.origin_id
+    inner join catalog.origin as o on o.id = d.origin_id
     order by 1, 2;
 end
 $function$;

@@ -1,34 +1,31 @@
 -- snapshots.differences: what sets a snapshot apart from another one, or from what is offered now.
 create or replace function snapshots.differences(p_before bigint, p_after bigint default null)
-returns table (tool_id bigint, change text, from_version integer, to_version integer)
+returns table (is_tool boolean, id bigint, origin_id bigint, name text, change text, from_version integer, to_version integer)
 language sql
 stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    with before as (
-        select m.tool_id, m.version, m.definition_hash
-        from snapshots.member as m
-        where m.snapshot_id = p_before
-    ),
-
-    after as (
-        select m.tool_id, m.version, m.definition_hash
-        from snapshots.member as m
-        where m.snapshot_id = p_after
+    with after as (
+        select k.* from snapshots.kept(p_after) as k
         union all
-        select o.tool_id, o.version, o.definition_hash
-        from snapshots.offered() as o
+        select o.* from snapshots.offered() as o
         where p_after is null
     )
 
     select
-        coalesce(b.tool_id, a.tool_id),
-        case when b.tool_id is null then 'added' when a.tool_id is null then 'removed' else 'changed' end,
+        is_tool,
+        id,
+        coalesce(b.origin_id, a.origin_id),
+        coalesce(b.name, a.name),
+        case when b.version is null then 'added' when a.version is null then 'removed' else 'changed' end,
         b.version,
         a.version
-    from before as b
-    full join after as a on a.tool_id = b.tool_id
-    where b.definition_hash is distinct from a.definition_hash;
+    from snapshots.kept(p_before) as b
+    full join after as a using (is_tool, id)
+    where b.definition_hash is distinct from a.definition_hash
+        -- A snapshot of before assets were kept says nothing of them.
+        and (is_tool or not exists (select from snapshots.snapshot as s where s.id in (p_before, p_after) and s.assets is null));
 $function$;
-comment on function snapshots.differences(bigint, bigint) is 'Arguments: snapshot; another one, or null for what is offered now. Returns tools that were added, removed or changed from the first to the second, with their versions.';
+comment on function snapshots.differences(bigint, bigint) is
+'Arguments: snapshot; another one, or null for what is offered now. Returns tools and assets that were added, removed or changed from the first to the second, with their versions.';

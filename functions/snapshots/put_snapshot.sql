@@ -10,7 +10,7 @@ declare
     v_now constant timestamptz := core.now();
     v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
     v_tools integer;
-    v_assets constant integer := (select count(*) from snapshots.offered_assets());
+    v_assets integer;
     v_origins integer;
     v_hash constant bytea := snapshots.current_hash();
     v_id bigint;
@@ -25,19 +25,30 @@ begin
         perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
     end if;
 
-    select count(*), count(distinct o.origin_id) into v_tools, v_origins from snapshots.offered() as o;
+    select count(*) filter (where o.is_tool), count(*) filter (where not o.is_tool), count(distinct o.origin_id) filter (where o.is_tool)
+    into v_tools, v_assets, v_origins
+    from snapshots.offered() as o;
     insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, tools, assets, content_hash, manifest)
     values (
         p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_tools, v_assets, v_hash,
         snapshots.manifest(p_name, v_now, v_rules, v_origins, v_tools, v_hash, v_assets)
     )
     returning id into v_id;
-    insert into snapshots.member (snapshot_id, tool_id, version, definition_hash)
-    select v_id, o.tool_id, o.version, o.definition_hash
-    from snapshots.offered() as o;
+    with offered as materialized (
+        select * from snapshots.offered()
+    ),
+
+    tool as (
+        insert into snapshots.member (snapshot_id, tool_id, version, definition_hash)
+        select v_id, o.id, o.version, o.definition_hash
+        from offered as o
+        where o.is_tool
+    )
+
     insert into snapshots.asset_member (snapshot_id, asset_id, version, definition_hash)
-    select v_id, o.asset_id, o.version, o.definition_hash
-    from snapshots.offered_assets() as o;
+    select v_id, o.id, o.version, o.definition_hash
+    from offered as o
+    where not o.is_tool;
     return v_id;
 end
 $function$;

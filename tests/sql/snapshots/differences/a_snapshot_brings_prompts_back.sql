@@ -41,7 +41,7 @@ select results_eq(
 update snapshots.asset_member set definition_hash = sha256('') where snapshot_id = snapshots.require_snapshot('tuesday') and version = 1;
 select ok('tuesday' in (select f.name from snapshots.faults(snapshots.require_snapshot('tuesday')) as f), 'the list itself, too');
 update snapshots.snapshot set assets = null where name = 'monday';
-select is_empty($$select d.* from snapshots.asset_differences(snapshots.require_snapshot('monday')) as d$$, 'of before they were kept nothing is said');
+select is_empty($$select d.* from snapshots.differences(snapshots.require_snapshot('monday')) as d$$, 'of before they were kept nothing is said');
 
 select * from finish();
 rollback;
