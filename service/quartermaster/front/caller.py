@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 from uuid import uuid4
 
 from starlette.requests import Request
 
-from quartermaster.db import Principal
+from quartermaster.db import Database, Principal
 from quartermaster.front.auth import AuthenticatedPrincipal
 from quartermaster.front.sessions import Context, Session, Sessions
+from quartermaster.service import LOCAL
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,35 @@ class Caller:
     request_id: str
     context: Context
     session: Session | None
+
+
+class LocalDoor:
+    """Stdio, where no token says who the client is: they are the principal ``local``.
+
+    Args:
+        database: where it is.
+        toolset: that of the door; None: everything the principal may see.
+    """
+
+    def __init__(self, database: Database, toolset: str | None) -> None:
+        self._database = database
+        self._toolset = toolset
+        self._known: Principal | None = None
+
+    async def principal(self, *, is_call: bool) -> Principal:
+        """Who its client is; asked each time, so that disabling it takes effect.
+
+        Args:
+            is_call: whether they call a tool. Then nothing is asked: api.call_begin looks whether
+                the principal is enabled, and nothing else of it ever changes.
+
+        Raises:
+            QmError: QM403 principal_unknown.
+        """
+        if self._known is None or not is_call:
+            found = await self._database.find_principal(LOCAL)
+            self._known = replace(found, toolset=self._toolset)
+        return self._known
 
 
 def identify(context: Context, sessions: Sessions | None, local: Principal | None) -> Caller:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, cast
 
 import anyio
@@ -14,7 +13,6 @@ from mcp import MCPError
 from mcp.server import Server
 
 from quartermaster import __version__
-from quartermaster.db import Principal
 from quartermaster.errors import QmError
 from quartermaster.front.announcer import Announcer
 from quartermaster.front.arguments import find_problems
@@ -26,7 +24,7 @@ from quartermaster.front.bridge_tools import (
     SEARCH_TOOLS,
     bridge_schema,
 )
-from quartermaster.front.caller import Caller, identify
+from quartermaster.front.caller import Caller, LocalDoor, identify
 from quartermaster.front.calls import Calls, Reply
 from quartermaster.front.discovery import Discovery
 from quartermaster.front.gateway_server import CACHE_HINTS, GatewayServer
@@ -39,7 +37,7 @@ from quartermaster.relay.parking import Parking
 from quartermaster.relay.reads import Reads
 from quartermaster.relay.relay import Relay
 from quartermaster.relay.watches import Watches
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 
 
 class McpFront:
@@ -56,7 +54,7 @@ class McpFront:
 
     def __init__(self, service: Service, toolset: str | None = None) -> None:
         self._service = service
-        self._toolset = toolset
+        self._local = LocalDoor(service.database, toolset)
         self._discovery = Discovery(service)
         self._relay = Relay(service)
         self._calls = Calls(service, self._relay)
@@ -110,7 +108,8 @@ class McpFront:
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
         request_id = ""
         try:
-            caller = await self._identify(context)
+            is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
+            caller = await self._identify(context, is_call=is_call)
             request_id = caller.request_id
             with request_scope(request_id):
                 return self._service.outage.marked(await self._dispatch(caller, params))
@@ -170,15 +169,9 @@ class McpFront:
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
             ) from None
 
-    async def _identify(self, context: Context) -> Caller:
-        return identify(context, self.sessions, await self._local_principal(context))
-
-    async def _local_principal(self, context: Context) -> Principal | None:
-        """Who the local door's client is; asked each time, so that disabling it takes effect."""
-        if context.request is not None:
-            return None
-        local = await self._service.database.find_principal(LOCAL)
-        return replace(local, toolset=self._toolset)
+    async def _identify(self, context: Context, *, is_call: bool = False) -> Caller:
+        local = None if context.request else await self._local.principal(is_call=is_call)
+        return identify(context, self.sessions, local)
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -49,6 +49,16 @@ async def test_a_result_arrives_whole_and_says_where_it_comes_from(
     ]
 
 
+async def test_a_disabled_local_principal_calls_nothing_more(front: McpFront, execute: Any):
+    asked = {"name": "leaf__echo", "arguments": {"text": "a"}}
+    async with Client(front.server) as client:
+        assert not (await client.call_tool("call_tool", asked)).is_error
+        execute("update policy.principal set enabled = false where name = 'local'")
+        refused = await client.call_tool("call_tool", asked)
+        assert refused.is_error
+        assert "principal_unknown" in str(refused.content)
+
+
 async def test_a_found_tool_is_called_by_its_own_name_too(
     front: McpFront, era: str, call_rows: CallRows
 ):
@@ -308,7 +318,7 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
     async with Client(front.server) as client:
         await call(client, "leaf__measure")
         await call_rows.wait_for("ok")
-        execute("revoke execute on function api.call_end from qm_service, qm_user")
+        execute("revoke execute on function api.end_calls, api.call_end from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
         told = ""
         with anyio.fail_after(20):
