@@ -2,6 +2,7 @@
 -- A resource need not be listed: a template stands for many, results of tools link to others, and a URI with its origin's prefix, or
 -- asked for at the door of one origin, says itself where it belongs. Such a URI is judged by the rules like a listed one.
 -- What is withheld is withheld by whatever name it is asked for, and with a template all that it alone stands for.
+-- Names are looked up in their indexes; of templates, which are few, those are tried whose beginning fits.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_asset(
     p_kind text, p_name text, p_origin text,
@@ -15,13 +16,17 @@ as $function$
 declare
     v_origin text;
 begin
-    select a.id, a.origin_id, a.name, a.rights_class, a.status into asset_id, origin_id, target, rights_class, status
-    from catalog.asset as a
-    inner join catalog.origin as o on o.id = a.origin_id
-    where a.kind = p_kind
-        and a.deprecated_at is null
-        and o.status <> 'removed'
-        and case when p_origin is null then a.public_name = p_name else a.name = p_name and o.name = p_origin end;
+    if p_origin is null then
+        select a.id, a.origin_id, a.name, a.rights_class, a.status into asset_id, origin_id, target, rights_class, status
+        from catalog.asset as a
+        inner join catalog.origin as o on o.id = a.origin_id
+        where a.kind = p_kind and a.public_name = p_name and a.deprecated_at is null and o.status <> 'removed';
+    else
+        select a.id, a.origin_id, a.name, a.rights_class, a.status into asset_id, origin_id, target, rights_class, status
+        from catalog.asset as a
+        inner join catalog.origin as o on o.id = a.origin_id
+        where o.name = p_origin and a.kind = p_kind and a.name = p_name and a.deprecated_at is null and o.status <> 'removed';
+    end if;
     if asset_id is not null or p_kind <> 'resource' or length(p_name) > 2000 then
         return;
     end if;
@@ -39,6 +44,7 @@ begin
             and a.deprecated_at is null
             and a.public_name = a.name
             and o.status <> 'removed'
+            and starts_with(p_name, split_part(a.name, '{', 1))
             and p_name ~ catalog.template_pattern(a.name)
             and policy.is_visible(a.rights_class, (select policy.visible_classes()))
         order by length(a.name) desc, a.name
@@ -49,18 +55,21 @@ begin
     end if;
     select c.rights_class into rights_class
     from policy.classify(array[(0, 'resource', v_origin, target, '{}', '{}')::policy.item]) as c;
+    -- A listed one says it itself; of templates one that is offered is enough.
     select a.status into status
     from catalog.asset as a
-    where a.origin_id = find_asset.origin_id
-        and a.deprecated_at is null
-        and case a.kind
-            when 'resource' then a.name = target
-            when 'resource_template' then target ~ catalog.template_pattern(a.name)
-            else false
-        end
-    -- A listed one says it itself; of templates one that is offered is enough.
-    order by a.kind, a.status <> 'approved', a.id
-    limit 1;
+    where a.origin_id = find_asset.origin_id and a.kind = 'resource' and a.name = target and a.deprecated_at is null;
+    if status is null then
+        select a.status into status
+        from catalog.asset as a
+        where a.origin_id = find_asset.origin_id
+            and a.kind = 'resource_template'
+            and a.deprecated_at is null
+            and starts_with(target, split_part(a.name, '{', 1))
+            and target ~ catalog.template_pattern(a.name)
+        order by a.status <> 'approved', a.id
+        limit 1;
+    end if;
     status := coalesce(status, 'approved');
 end
 $function$;

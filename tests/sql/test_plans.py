@@ -100,6 +100,13 @@ def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
     assert "tool_callable_name_key" in seen
 
 
+def test_a_resource_that_no_list_has_is_looked_up_by_its_uri(full: Database):
+    asked = "'resources/read', 'resource', 'memo://nobody', 0, 'r', gen_random_uuid(), 'many'"
+    seen = plans(full, f"select * from api.relay_begin({asked})", can_read_whole_tables=False)
+    assert "asset_name_key" in seen
+    assert "Seq Scan on asset" not in seen
+
+
 def test_what_a_session_was_given_is_looked_up_by_the_session(full: Database):
     seen = plans(full, "select * from api.list_exposed('nobody')")
     assert "Seq Scan on tool" not in seen
