@@ -134,11 +134,11 @@ class Connection:
         link = self._link
         if link is None or link.lost.is_set():
             link = self._start_link()
-        with anyio.move_on_after(self.spec.connect_timeout_s) as waiting:
-            await link.ready.wait()
-        if waiting.cancelled_caught:
-            # The attempt has the same limit, but must also end what it started.
-            raise link.too_slow()
+        if not link.ready.is_set():
+            with anyio.move_on_after(self.spec.connect_timeout_s) as waiting:
+                await link.ready.wait()
+            if waiting.cancelled_caught:
+                raise link.too_slow()  # The attempt, too, but it must end what it started.
         if link.failure is not None:
             raise link.failure.copy()
         self.backoff.succeeded()
