@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from quartermaster.cli.deciding import SHOWN, How, Row, carry_out
 from quartermaster.cli.options import DryRun, Limit, Yes
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
@@ -95,7 +96,7 @@ def approve_command(
                 one = {"name": row["name"], "kind": row["kind"]}
                 print_diff(row["name"], session.call("diff_asset", **one))
                 print_findings(session.call_value("get_asset", **one)["findings"])
-        _decide(session, "approved", seen, reason, dry_run=dry_run, yes=yes, json=json)
+        _decide(session, "approved", seen, How(reason, dry_run, yes, json))
 
 
 def withhold_command(
@@ -115,7 +116,7 @@ def withhold_command(
     becomes: Becomes = "deprecated" if retire else "quarantined"
     with open_session(data_dir, dsn) as session:
         seen = [_preview(session, becomes, {"name": name, "kind": kind}) for name in names]
-        _decide(session, becomes, seen, reason, dry_run=dry_run, yes=yes, json=json)
+        _decide(session, becomes, seen, How(reason, dry_run, yes, json))
 
 
 def scan_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
@@ -149,27 +150,10 @@ def _preview(session: Session, becomes: Becomes, one: dict[str, Any]) -> dict[st
     return session.call("decide_asset", **one, becomes=becomes, dry_run=True)[0] | one
 
 
-def _decide(
-    session: Session,
-    becomes: Becomes,
-    seen: list[dict[str, Any]],
-    reason: str,
-    *,
-    dry_run: bool,
-    yes: bool,
-    json: bool,
-) -> None:
-    if not json:
-        columns = ("name", "was", "because", "current_version", "findings")
-        print_table(columns, [[row[column] for column in columns] for row in seen])
-    if not dry_run:
-        if not yes:
-            typer.confirm(f"They become {becomes}. Go on?", abort=True, err=True)
-        for row in seen:
-            # What was just shown, and nothing that came in between.
-            decided = {"name": row["name"], "kind": row["kind"], "version": row["current_version"]}
-            session.call("decide_asset", **decided, becomes=becomes, reason=reason)
-    if json:
-        print_json([row | {"becomes": becomes, "done": not dry_run} for row in seen])
-    elif not dry_run:
-        out.print(f"{len(seen)} {becomes}.")
+def _decide(session: Session, becomes: Becomes, seen: list[Row], how: How) -> None:
+    def decide(row: Row) -> None:
+        # What was just shown, and nothing that came in between.
+        decided = {"name": row["name"], "kind": row["kind"], "version": row["current_version"]}
+        session.call("decide_asset", **decided, becomes=becomes, reason=how.reason)
+
+    carry_out(seen, becomes, SHOWN, decide, how)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 
+from quartermaster.cli.deciding import SHOWN, How, Row, carry_out
 from quartermaster.cli.options import DryRun, Yes
-from quartermaster.cli.output import out, print_json, print_table
+from quartermaster.cli.output import out, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.tool_report import print_diff, print_findings
 
@@ -19,14 +19,12 @@ Names = Annotated[list[str], typer.Argument(help="Callable names.")]
 Reason = Annotated[str, typer.Option(help="Why; kept with the tool.")]
 
 _MOST: Final = 10_000
-
-
-@dataclass(frozen=True)
-class _How:
-    reason: str
-    dry_run: bool
-    yes: bool
-    json: bool
+_WITHHELD: Final = {
+    "name": "name",
+    "was": "was",
+    "version": "version",
+    "calls": "calls in 30 days",
+}
 
 
 def register(tool: typer.Typer) -> None:
@@ -55,15 +53,13 @@ def approve_command(
             for row in seen:
                 print_diff(row["name"], session.call("diff_tool", name=row["name"]))
                 print_findings(session.call_value("get_tool", name=row["name"])["findings"])
-            columns = ("name", "was", "because", "current_version", "findings")
-            print_table(columns, [[row[column] for column in columns] for row in seen])
-        if not dry_run:
-            _ask(yes, "Approve?")
-            for row in seen:
-                version = row["current_version"]
-                # What was just shown, and nothing that came in between.
-                session.call("approve_tool", name=row["name"], version=version, reason=reason)
-    _report(seen, "approved", json=json, dry_run=dry_run)
+
+        def approve(row: Row) -> None:
+            version = row["current_version"]
+            # What was just shown, and nothing that came in between.
+            session.call("approve_tool", name=row["name"], version=version, reason=reason)
+
+        carry_out(seen, "approved", SHOWN, approve, How(reason, dry_run, yes, json))
 
 
 def quarantine_command(
@@ -76,7 +72,7 @@ def quarantine_command(
     dsn: Dsn = None,
 ) -> None:
     """Put tools out of reach until somebody approves them."""
-    how = _How(reason, dry_run, yes, json)
+    how = How(reason, dry_run, yes, json)
     _withhold("quarantine_tool", "quarantined", names, how, data_dir, dsn)
 
 
@@ -90,7 +86,7 @@ def deprecate_command(
     dsn: Dsn = None,
 ) -> None:
     """Retire tools, though their origin still offers them."""
-    how = _How(reason, dry_run, yes, json)
+    how = How(reason, dry_run, yes, json)
     _withhold("deprecate_tool", "deprecated", names, how, data_dir, dsn)
 
 
@@ -141,20 +137,17 @@ def _withhold(
     operation: str,
     becomes: str,
     names: list[str],
-    how: _How,
+    how: How,
     data_dir: Path | None,
     dsn: str | None,
 ) -> None:
     with open_session(data_dir, dsn) as session:
         seen = [_preview(session, operation, name) for name in names]
-        if not how.json:
-            rows = [(row["name"], row["was"], row["version"], row["calls"]) for row in seen]
-            print_table(("name", "was", "version", "calls in 30 days"), rows)
-        if not how.dry_run:
-            _ask(how.yes, f"They become {becomes}. Go on?")
-            for name in names:
-                session.call(operation, name=name, reason=how.reason)
-    _report(seen, becomes, json=how.json, dry_run=how.dry_run)
+
+        def withhold(row: Row) -> None:
+            session.call(operation, name=row["name"], reason=how.reason)
+
+        carry_out(seen, becomes, _WITHHELD, withhold, how)
 
 
 def _waiting(session: Session, origin: str | None) -> list[str]:
@@ -164,17 +157,5 @@ def _waiting(session: Session, origin: str | None) -> list[str]:
     return [row["name"] for row in rows]
 
 
-def _preview(session: Session, operation: str, name: str) -> dict[str, Any]:
+def _preview(session: Session, operation: str, name: str) -> Row:
     return session.call(operation, name=name, dry_run=True)[0] | {"name": name}
-
-
-def _ask(yes: bool, question: str) -> None:
-    if not yes:
-        typer.confirm(question, abort=True, err=True)
-
-
-def _report(seen: list[dict[str, Any]], becomes: str, *, json: bool, dry_run: bool) -> None:
-    if json:
-        print_json([row | {"becomes": becomes, "done": not dry_run} for row in seen])
-    elif not dry_run:
-        out.print(f"{len(seen)} {becomes}.")
