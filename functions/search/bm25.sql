@@ -6,11 +6,12 @@
 -- those that hold any sum above it.
 -- Tried against it on 35,000 tools: posting arrays with hash aggregation, and a covering B-tree, cost about twice as much.
 -- Where the server has pg_search, that answers.
--- Definer because postings are under a policy of their own; visibility is the same predicate, stated here.
-create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
+-- Definer because postings are under a policy of their own; visibility is the same predicate, stated here. The form that is given what the goal
+-- says is for functions that have read it, and that are definer themselves.
+create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
-stable parallel unsafe security definer
+stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off -- the best cards are looked up one by one, until there are enough
@@ -20,28 +21,27 @@ as $function$
 declare
     -- Of the same snapshot as the cards: a stable function sees one.
     v_visible constant bit varying := policy.visible_classes();
-    v_query ext.sparsevec;
-    v_terms integer[];
+    v_query constant ext.sparsevec := p_terms.query;
+    v_terms constant integer[] := p_terms.term_ids;
     v_corrections real[]; -- null where the posting is right to a tenth
     v_share real; -- a card whose exact score is among the best has at least this share of the k-th sum
 begin
-    perform policy.require_principal();
     if core.has_capability('pg_search') then
         return query select b.card_id, b.score from search.bm25_pg_search(p_kind, p_query, p_limit) as b;
         return;
     end if;
-    select
-        ('{' || string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id) || '}/1000000000')::ext.sparsevec,
-        array_agg(q.term_id),
-        array_agg(case when r.is_near then null else r.ratio end),
-        -- A little less: sums and inner products round differently.
-        0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
-    into v_query, v_terms, v_corrections, v_share
-    from search.query_terms(p_kind, p_query) as q
-    cross join lateral (select q.weight / q.factor as ratio, q.weight / q.factor between 0.9 and 1.1 as is_near) as r;
     if v_terms is null or p_limit < 1 then
         return;
     end if;
+    select
+        array_agg(case when r.is_near then null else r.ratio end order by r.position),
+        -- A little less: sums and inner products round differently.
+        0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
+    into v_corrections, v_share
+    from (
+        select g.position, g.weight / g.factor as ratio, g.weight / g.factor between 0.9 and 1.1 as is_near
+        from unnest(p_terms.weights, p_terms.factors) with ordinality as g (weight, factor, position)
+    ) as r;
 
     return query
     with block as materialized (
@@ -119,5 +119,19 @@ begin
     limit p_limit;
 end
 $function$;
-comment on function search.bm25(text, text, integer) is
-'Cards by BM25, best first, ties by id. Arguments: kind, goal, how many. Exact for the kept weights (see search.weigh); cards without any token of the goal are not returned.';
+comment on function search.bm25(text, text, integer, search.goal_terms) is
+'Cards by BM25, best first, ties by id. Arguments: kind, goal, how many, what the goal says (search.read_terms). Exact for the kept weights (see search.weigh); cards without any token of the goal are not returned.';
+
+create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
+returns table (card_id bigint, score real)
+language plpgsql
+stable parallel unsafe security definer
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query select b.card_id, b.score from search.bm25(p_kind, p_query, p_limit, search.read_terms(p_kind, p_query)) as b;
+end
+$function$;
+comment on function search.bm25(text, text, integer) is 'The same for a goal that has not been read. Arguments: kind, goal, how many.';

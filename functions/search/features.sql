@@ -4,7 +4,12 @@
 -- serve one each.
 -- Only search.search and catalog.search_past call it, with visible cards: documents and vectors are read here.
 create or replace function search.features(
-    p_kind text, p_query text, p_vector ext.vector, p_card_ids bigint[], p_sentences ext.vector[] default '{}'
+    p_kind text,
+    p_query text,
+    p_vector ext.vector,
+    p_card_ids bigint[],
+    p_sentences ext.vector[] default '{}',
+    p_terms search.goal_terms default null
 )
 returns table (
     card_id bigint, label text, text_hash bytea, lexical real, dense real, fuzzy real, features real[]
@@ -23,19 +28,12 @@ declare
     -- Trigrams of a long goal cost more than all the rest, and say little: a goal that is no name is not compared.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_share constant real := (core.get_setting('goal.sentence_share'))::real;
-    v_query ext.sparsevec;
-    v_lexemes text[];
-    v_weights real[];
-    v_most real; -- idf of the whole goal
+    v_terms constant search.goal_terms := coalesce(p_terms, search.read_terms(p_kind, p_query));
+    v_query constant ext.sparsevec := v_terms.query;
+    v_lexemes constant text[] := v_terms.lexemes;
+    v_weights constant real[] := v_terms.weights;
+    v_most constant real := (select sum(w.weight) from unnest(v_weights) as w (weight)); -- idf of the whole goal
 begin
-    select
-        ('{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000')::ext.sparsevec,
-        array_agg(q.lexeme),
-        array_agg(q.weight),
-        sum(q.weight)
-    into v_query, v_lexemes, v_weights, v_most
-    from search.query_terms(p_kind, p_query) as q;
-
     return query
     with scored as materialized (
         select
@@ -107,5 +105,5 @@ begin
     from placed as p;
 end
 $function$;
-comment on function search.features(text, text, ext.vector, bigint[], ext.vector[]) is
-'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several.';
+comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
+'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several, what the goal says where it has been read (search.read_terms).';

@@ -5,7 +5,6 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select ('{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000')::ext.sparsevec
-    from search.query_terms(p_kind, p_query) as q;
+    select (search.read_terms(p_kind, p_query)).query;
 $function$;
 comment on function search.query_vector(text, text) is 'Weights of the goal''s tokens; empty where the kind knows none of them.';

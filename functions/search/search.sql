@@ -25,6 +25,7 @@ declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
     v_goal constant ext.vector[] := search.split_vector(p_vector);
+    v_terms constant search.goal_terms := search.read_terms(p_kind, p_query);
     v_intercept real;
     v_learned ext.vector;
 begin
@@ -37,7 +38,7 @@ begin
     with candidate as materialized (
         select f.card_id, array_agg(f.source order by f.source) as sources
         from (
-            select l.card_id, 'lexical' as source from search.bm25(p_kind, p_query, p_lexical) as l
+            select l.card_id, 'lexical' as source from search.bm25(p_kind, p_query, p_lexical, v_terms) as l
             union all
             select d.card_id, 'dense' from search.dense(p_kind, v_goal[1], p_dense, p_ef_search) as d
             union all
@@ -60,7 +61,7 @@ begin
                         + p_weights[3] * case when 'fuzzy' = any(c.sources) then f.fuzzy else 0 end
                     ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
             end as score
-        from search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:]) as f
+        from search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:], v_terms) as f
         inner join candidate as c on c.card_id = f.card_id
     ),
 

@@ -12,3 +12,14 @@ alter table search.posting set (toast_tuple_target = 8160);
 -- The seeds weigh anew.
 update search.kind set weighed_length = null;
 drop function if exists search.query_terms(text, text);
+-- What a goal says is read once for all who ask.
+drop function if exists search.features(text, text, ext.vector, bigint[], ext.vector[]);
+create type search.goal_terms as (
+    query ext.sparsevec,
+    term_ids integer[],
+    lexemes text[],
+    weights real[],
+    factors real[]
+);
+comment on type search.goal_terms is
+'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings. Arrays are null where there is none.';

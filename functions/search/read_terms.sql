@@ -1,0 +1,17 @@
+-- search.read_terms: what a goal says, read once for all who ask (search.query_terms).
+create or replace function search.read_terms(p_kind text, p_query text)
+returns search.goal_terms
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select (
+        ('{' || coalesce(string_agg(q.term_id || ':' || q.weight, ',' order by q.term_id), '') || '}/1000000000')::ext.sparsevec,
+        array_agg(q.term_id order by q.term_id),
+        array_agg(q.lexeme order by q.term_id),
+        array_agg(q.weight order by q.term_id),
+        array_agg(q.factor order by q.term_id)
+    )::search.goal_terms
+    from search.query_terms(p_kind, p_query) as q;
+$function$;
+comment on function search.read_terms(text, text) is 'Arguments: kind, goal. Its tokens in one row of arrays, and as a vector; arrays are null where the kind knows none of them.';
