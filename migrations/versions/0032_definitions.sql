@@ -13,6 +13,7 @@ comment on table catalog.asset is
 alter table catalog.origin drop column instructions;
 
 drop function if exists api.heartbeat(uuid, text, text, integer, boolean);
+drop function if exists catalog.judge_tools(jsonb, boolean);
 drop function if exists snapshots.asset_differences(bigint, bigint);
 drop function if exists snapshots.differences(bigint, bigint);
 drop function if exists snapshots.offered_assets();

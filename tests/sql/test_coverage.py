@@ -35,6 +35,7 @@ THROUGH_OTHERS = {
     "catalog.classify_origins": "policy/visible_classes",
     "catalog.classify_tools": "catalog/classify",
     "catalog.judge_tools": "catalog/put_tools",
+    "catalog.keep_versions": "catalog/put_tools",
     "catalog.past_cards": "api/search_past",
     "catalog.search_past": "api/search_past",
     "catalog.withhold_tool": "api/quarantine_tool, deprecate_tool",
