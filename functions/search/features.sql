@@ -53,9 +53,9 @@ begin
         inner join search.card as k on k.id = c.id
         inner join search.lexical as l on l.card_id = c.id
         cross join lateral (
-            select count(*) as tokens, sum(g.weight) as weight
-            from unnest(v_lexemes, v_weights) as g (lexeme, weight)
-            where g.lexeme = any(k.name_lexemes)
+            select count(*) as tokens, sum(v_weights[array_position(v_lexemes, g.lexeme)]) as weight
+            from unnest(k.name_lexemes) as g (lexeme)
+            where g.lexeme = any(v_lexemes)
         ) as n
         -- One look-up a card, whatever stale statistics say in the middle of an import.
         left join lateral (
