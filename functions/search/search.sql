@@ -25,7 +25,6 @@ declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
     v_goal constant ext.vector[] := search.split_vector(p_vector);
-    v_terms constant search.goal_terms := search.read_terms(p_kind, p_query);
     v_intercept real;
     v_learned ext.vector;
 begin
@@ -35,10 +34,14 @@ begin
     end if;
 
     return query
-    with candidate as materialized (
+    with goal as materialized ( -- read in the snapshot in which its postings are
+        select search.read_terms(p_kind, p_query) as terms
+    ),
+
+    candidate as materialized (
         select f.card_id, array_agg(f.source order by f.source) as sources
         from (
-            select l.card_id, 'lexical' as source from search.bm25(p_kind, p_query, p_lexical, v_terms) as l
+            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_kind, p_query, p_lexical, g.terms) as l
             union all
             select d.card_id, 'dense' from search.dense(p_kind, v_goal[1], p_dense, p_ef_search) as d
             union all
@@ -61,7 +64,8 @@ begin
                         + p_weights[3] * case when 'fuzzy' = any(c.sources) then f.fuzzy else 0 end
                     ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
             end as score
-        from search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:], v_terms) as f
+        from goal as g
+        cross join search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:], g.terms) as f
         inner join candidate as c on c.card_id = f.card_id
     ),
 
