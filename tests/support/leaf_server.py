@@ -99,6 +99,7 @@ async def call_tool(
         case "counters":
             return types.CallToolResult(content=[], structured_content=dict(counters))
         case "hang":
+            await ctx.session.report_progress(1, None, "hanging")
             return await hang()
         case "change_tools":
             TOOLS.append(tool(f"newcomer_{len(TOOLS)}"))

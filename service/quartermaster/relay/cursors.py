@@ -26,6 +26,6 @@ def decoded(cursor: str | None) -> str | None:
     if cursor is None:
         return None
     try:
-        return base64.urlsafe_b64decode(cursor.encode()).decode()
+        return base64.b64decode(cursor.encode(), altchars=b"-_", validate=True).decode()
     except ValueError:
         raise MCPError(types.INVALID_PARAMS, f"The cursor {cursor[:80]!r} is unknown.") from None

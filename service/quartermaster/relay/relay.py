@@ -25,6 +25,7 @@ NOT_RELAYED: Final = (
     "roots of clients to upstreams with handshake",
     "experimental capabilities and extensions",
     "progress of clients and their changed roots",
+    "updates while the connection of an upstream is down",
 )
 """What docs/relay.md explains."""
 

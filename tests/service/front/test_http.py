@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -190,6 +191,21 @@ async def test_progress_is_relayed(door: Door, era: str):
         result = await client.call_tool("call_tool", asked, progress_callback=hear)
     assert text_of(result) == "counted"
     assert heard == [1, 2, 3]
+
+
+async def test_what_comes_before_a_result_is_not_held_until_it(door: Door, era: str):
+    heard = anyio.Event()
+
+    async def hear(*_progress: object) -> None:
+        heard.set()
+
+    asked = {"name": "leaf__hang"}
+    async with door.client(era) as client, anyio.create_task_group() as tasks:
+        call = partial(client.call_tool, progress_callback=hear)
+        tasks.start_soon(call, "call_tool", asked)
+        with anyio.fail_after(20):
+            await heard.wait()
+        tasks.cancel_scope.cancel()
 
 
 async def test_a_client_that_goes_away_cancels_its_call(door: Door, era: str, call_rows: CallRows):

@@ -68,6 +68,26 @@ async def test_what_rights_hide_is_neither_listed_nor_read(
         apply_rules(catalog, {"rules": []})
 
 
+async def test_a_long_list_comes_in_pages(
+    front: McpFront, era: str, monkeypatch: pytest.MonkeyPatch
+):
+    async with Client(front.server, mode=era) as client:
+        whole = [resource.uri for resource in (await client.list_resources()).resources]
+    monkeypatch.setattr("quartermaster.relay.reads.PAGE", 5)
+    # Another one, which has kept no list.
+    async with Client(front.server, mode=era) as client:
+        pages: list[list[str]] = []
+        cursor: str | None = None
+        while not pages or cursor is not None:
+            page = await client.list_resources(cursor=cursor)
+            pages.append([resource.uri for resource in page.resources])
+            cursor = page.next_cursor
+        with pytest.raises(MCPError, match="cursor"):
+            await client.list_resources(cursor="!")
+    assert [len(page) for page in pages] == [5, 5, 2]
+    assert [uri for page in pages for uri in page] == whole
+
+
 async def test_resources_of_all_origins_are_listed_under_names_of_their_own(
     front: McpFront, era: str
 ):

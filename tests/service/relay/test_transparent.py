@@ -88,6 +88,18 @@ async def test_an_origin_is_as_it_is(door: Door, era: str, origin: str):
     assert prompt.description == "A greeting"
 
 
+async def test_its_tools_come_in_pages(door: Door, era: str, monkeypatch: pytest.MonkeyPatch):
+    async with client_at(door, "pipe", era) as client:
+        whole = [tool.name for tool in (await client.list_tools()).tools]
+    monkeypatch.setattr("quartermaster.front.transparent.PAGE", 6)
+    # Another one, which has kept no list.
+    async with client_at(door, "pipe", era) as client:
+        first = await client.list_tools()
+        rest = await client.list_tools(cursor=first.next_cursor)
+    assert [tool.name for page in (first, rest) for tool in page.tools] == whole
+    assert (len(first.tools), rest.next_cursor) == (6, None)
+
+
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 async def test_what_an_origin_tells_models_is_withheld_as_tools_are(
     door: Door, service: Service, mode: str
