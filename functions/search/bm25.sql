@@ -72,9 +72,11 @@ begin
             from (
                 select c.sum
                 from (
-                    select p.first_id + s.position - 1 as card_id, s.sum
-                    from (select x.* from piece as x order by ext.vector_norm(x.sums) desc limit p_limit) as p
-                    cross join unnest(p.sums::real[]) with ordinality as s (sum, position)
+                    select s.card_id, s.sum
+                    from (
+                        select p.first_id + generate_series(0, 127) as card_id, unnest(p.sums::real[]) as sum
+                        from (select x.* from piece as x order by ext.vector_norm(x.sums) desc limit p_limit) as p
+                    ) as s
                     where s.sum > 0
                     order by 2 desc
                 ) as c
@@ -87,12 +89,14 @@ begin
     ),
 
     near as materialized (
-        select p.first_id + s.position - 1 as card_id, s.sum
-        from threshold as t
-        inner join piece as p
-            on bit_count(ext.binary_quantize(p.sums operator(ext.-) t.everywhere)) > 0
-        cross join unnest(p.sums::real[]) with ordinality as s (sum, position)
-        where s.sum > t.sum
+        select s.card_id, s.sum
+        from (
+            select t.sum as least, p.first_id + generate_series(0, 127) as card_id, unnest(p.sums::real[]) as sum
+            from threshold as t
+            inner join piece as p
+                on bit_count(ext.binary_quantize(p.sums operator(ext.-) t.everywhere)) > 0
+        ) as s
+        where s.sum > s.least
         order by 2 desc
     ),
 
