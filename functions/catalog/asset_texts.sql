@@ -1,4 +1,5 @@
--- catalog.asset_texts: what a model reads of resources, templates and prompts, member by member, as rules of the scan name them.
+-- catalog.asset_texts: what a model reads of resources, templates, prompts and servers, member by member, as rules of the scan name them.
+-- What a server tells models is a description like any other.
 create or replace function catalog.asset_texts(p_asset_ids bigint[])
 returns table (asset_id bigint, version integer, member text, text text)
 language sql
@@ -10,13 +11,13 @@ as $function$
     inner join catalog.origin as o on o.id = a.origin_id
     cross join lateral (
         values
-        ('name', concat_ws(E'\n', o.name, a.name, a.definition ->> 'name')),
+        ('name', concat_ws(E'\n', o.name, a.name, a.definition ->> 'name', a.definition ->> 'server')),
         ('title', a.definition ->> 'title'),
-        ('description', a.definition ->> 'description'),
+        ('description', concat_ws(E'\n', a.definition ->> 'description', a.definition ->> 'instructions')),
         ('input_schema', catalog.schema_text(a.definition -> 'arguments')),
         (
             'extra',
-            catalog.schema_text(a.definition - '{uri,uriTemplate,name,title,description,arguments,icons}'::text[])
+            catalog.schema_text(a.definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[])
         )
     ) as m (member, text)
     where a.id = any(p_asset_ids) and m.text <> '';

@@ -25,6 +25,9 @@ def show_command(
         return
     tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
     breaker: dict[str, Any] | None = origin.pop("breaker")
+    said: dict[str, Any] | None = origin.pop("instructions")
+    if said:
+        origin["instructions"] = f"{said['status']}: qm asset show {said['name']}"
     rows = [(key, value) for key, value in origin.items() if value not in (None, "", [], {})]
     print_table(("origin", name), [*rows, *_login(origin, data_dir)])
     if breaker:

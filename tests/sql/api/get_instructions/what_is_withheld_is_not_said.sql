@@ -1,5 +1,5 @@
 begin;
-select plan(12);
+select plan(14);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
 -- One refresh of the origin time, which says this of itself.
@@ -28,6 +28,10 @@ select results_eq(
     $$values ('instructions', 'quarantined', 'the scan found overrides_instructions', '{overrides_instructions}'::text [])$$, 'operators see it'
 );
 select is(api.get_origin('time') -> 'instructions' ->> 'status', 'quarantined', 'with the origin, too');
+select pg_temp.refresh('{"name": "clock"}', 'Ask for the time.' || repeat(E'\n', 30) || 'Unseen.');
+select is((select r.findings from api.review_assets('time') as r), '{padding}', 'it is read as a description is');
+select pg_temp.refresh('{"name": "clоck"}', 'Ask for the time.');
+select is((select r.findings from api.review_assets('time') as r), '{look_alike_letters}', 'and its name as a name');
 select pg_temp.refresh('{"name": "other name"}', 'Ask for the time.');
 select is(api.get_instructions('time'), null, 'another name does not bring it back');
 select lives_ok($$select * from api.decide_asset('time__instructions', 'approved')$$, 'an operator does');
