@@ -21,7 +21,7 @@ begin
             and exists (select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running'))
     );
     if installing + listing > 0 then
-        hint := format('More is on its way: %s servers are being installed, %s are being listed. Ask again in a moment.', installing, listing);
+        hint := format('More is on its way (servers being installed: %s, being listed: %s). Ask again in a moment.', installing, listing);
     end if;
 end
 $function$;

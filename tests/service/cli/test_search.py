@@ -70,11 +70,11 @@ def test_what_is_on_its_way_is_told(
         connection.execute("select t.make_origin('fresh')")
         connection.execute("select catalog.request_refresh(id) from catalog.origin")
     search_command("a ticket", **place)
-    assert "0 servers are being installed, 1 are being listed" in told(capsys)
+    assert "servers being installed: 0, being listed: 1" in told(capsys)
     search_command("a ticket", as_json=True, **place)
     assert json.loads(capsys.readouterr().out)["on_their_way"] == {"installing": 0, "listing": 1}
     status_command(**place)
-    assert "1 are being listed" in told(capsys)
+    assert "being listed: 1" in told(capsys)
 
 
 def told(capsys: pytest.CaptureFixture[str]) -> str:

@@ -97,7 +97,7 @@ async def test_finding_nothing_while_servers_come_says_that_more_is_on_its_way(
         await tell_installing(service, 0)
     assert found.structured_content["tools"] == []
     assert found.structured_content["onTheirWay"]["installing"] == 3
-    assert "3 servers are being installed" in text_of(found)
+    assert "servers being installed: 3" in text_of(found)
 
 
 async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront, execute: Any):
