@@ -16,10 +16,10 @@ drop function if exists search.query_terms(text, text);
 drop function if exists search.features(text, text, ext.vector, bigint[], ext.vector[]);
 create type search.goal_terms as (
     query ext.sparsevec,
-    term_ids integer[],
-    lexemes text[],
-    weights real[],
-    factors real[]
+    term_ids integer [],
+    lexemes text [],
+    weights real [],
+    factors real []
 );
 comment on type search.goal_terms is
 'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings. Arrays are null where there is none.';
