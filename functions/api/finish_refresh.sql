@@ -33,7 +33,6 @@ begin
     end if;
 
     if finish_refresh.failure_class is null then
-        v_deprecated := catalog.deprecate_tools(v_refresh.origin_id, v_refresh.started_at);
         v_said := jsonb_strip_nulls(
             jsonb_build_object(
                 'server', finish_refresh.server_info -> 'name',
@@ -46,6 +45,8 @@ begin
         from catalog.put_assets(
             v_refresh.origin_id, 'instructions', case when v_said = '{}' then '[]' else jsonb_build_array(v_said || '{"name": "instructions"}') end
         ) as p;
+        -- After it: whoever changes rules holds them, and then waits for cards.
+        v_deprecated := catalog.deprecate_tools(v_refresh.origin_id, v_refresh.started_at);
         update catalog.origin as o
         set
             status = 'ready',
