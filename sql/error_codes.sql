@@ -127,6 +127,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Give the kind, and a JSON array of definitions.'
     ),
     (
+        'record_invalid', 422, false,
+        'A record of a call, written while the database was away, names what is not there.',
+        'The process keeps it in spool/refused.txt; the others are handed in.'
+    ),
+    (
         'call_not_found', 404, false,
         'There is no such pending call.',
         'Begin a call with api.call_begin.'

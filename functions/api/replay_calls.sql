@@ -1,7 +1,7 @@
 -- api.replay_calls: what a process wrote down of calls while it could not reach the database, each exactly once however often it is sent.
 -- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
 -- Definer because the call log is written by such functions only; executable by the service's login only.
--- Raises: 23503 where a principal or tool is not there, 22P02 and 23514 where a value is none.  Writes: proxy.call.
+-- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: proxy.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -10,6 +10,19 @@ rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+    if exists (
+        select
+        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, tool_id bigint, origin_id bigint)
+        where b.event = 'begin'
+            and not (
+                exists (select from policy.principal as p where p.id = b.principal_id)
+                and (b.tool_id is null or exists (select from catalog.tool as t where t.id = b.tool_id))
+                and (b.origin_id is null or exists (select from catalog.origin as o where o.id = b.origin_id))
+            )
+    ) then
+        perform core.fail('record_invalid', 'a record names a principal, a tool or an origin that is not there');
+    end if;
+
     insert into proxy.call (
         key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, origin_id, target, tool_id, tool_version,
         argument_bytes

@@ -1,5 +1,5 @@
 begin;
-select plan(16);
+select plan(18);
 
 select t.make_catalog(), t.make_principal('boss', 'admin'), t.make_principal('alice'), t.make_principal('bob');
 create temporary table who as select p.id, p.name from policy.principal as p;
@@ -44,7 +44,12 @@ select is(
     '0 1', 'one whose beginning did arrive, though nobody was told'
 );
 select is((select pg_temp.replay(pg_temp.ended(jsonb_build_object('call_id', h.call_id))) from here as h), '0 0', 'by its number, too');
-select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"tool_id": -1}'))$$, '23503', null, 'a tool that is not there');
+select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"tool_id": -1}'))$$, 'QM422', null, 'a tool that is not there');
+select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"principal_id": -1}'))$$, 'QM422', null, 'nor a principal');
+select throws_ok(
+    $$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"method": "prompts/get", "origin_id": -1, "target": "x", "tool_id": null, "tool_version": null}'))$$,
+    'QM422', null, 'nor an origin'
+);
 reset session authorization;
 select is((select count(*) from proxy.call as c), 3::bigint, 'no more and no less');
 select results_eq(
