@@ -54,10 +54,11 @@ declare
     v_unavailable_because text;
     v_is_trial boolean := false;
 begin
-    select t.*, o.name as origin, o.transport
+    select t.*, o.name as origin, o.transport, b.origin_id is not null as is_broken
     into v_tool
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
+    left join proxy.breaker as b on b.origin_id = t.origin_id and b.state <> 'closed'
     where t.callable_name = call_begin.name
         and t.is_live;
     if v_tool.id is not null then
@@ -89,7 +90,7 @@ begin
         ) as k;
     end if;
 
-    if v_answer is null and exists (select from proxy.breaker as b where b.origin_id = v_tool.origin_id and b.state <> 'closed') then
+    if v_answer is null and v_tool.is_broken then
         select g.unavailable_until, g.unavailable_because into v_unavailable_until, v_unavailable_because
         from proxy.pass_breaker(v_tool.origin_id, v_call_id) as g;
         v_is_trial := v_unavailable_until is null;
