@@ -54,3 +54,8 @@ class GatewayServer(Server[Parking]):
         return super().get_capabilities(
             changing, experimental_capabilities, extensions, protocol_version=protocol_version
         )
+
+    @property
+    def server_info_stamp(self) -> dict[str, Any]:
+        """How results name this server, as it is called now: the SDK keeps what it was first."""
+        return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)
