@@ -105,6 +105,7 @@ class CallEnds:
             and not record.keeps
             and not record.is_trial
             and len(self._waiting) < _MOST_WAITING
+            and not self._closing.is_set()
         )
 
     async def _write_noted(self) -> None:

@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ import anyio
 import pytest
 from mcp import Client
 
+from quartermaster.call_log.call_ends import CallEnds
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.call_log.end_notes import EndNotes
 from quartermaster.degraded.replay import replay
 from quartermaster.degraded.spool import Spool
@@ -28,6 +31,8 @@ pytestmark = pytest.mark.anyio
 NOTER = """
 import json, os, signal, sys
 from pathlib import Path
+from quartermaster.call_log.call_ends import CallEnds
+from quartermaster.call_log.call_record import CallRecord
 from quartermaster.call_log.end_notes import EndNotes
 notes = EndNotes(Path(sys.argv[1]))
 notes.add(json.loads(sys.argv[2]))
@@ -97,6 +102,39 @@ async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
     assert await replay(service.database, service.spool) == 1
     await call_rows.wait_for("tool_error")
     assert service.spool.is_empty()
+
+
+async def test_what_ends_after_the_end_of_everything_is_written_at_once(
+    front: McpFront, service: Service, call_rows: CallRows, tmp_path: Path
+):
+    async with CallEnds.open(service.database, tmp_path / "another") as ends:
+        pass
+    started_at = datetime.now(UTC)
+    begun = await service.database.call_one(
+        "call_begin",
+        service.worker,
+        name="leaf__echo",
+        argument_bytes=2,
+        request_id="r",
+        instance=service.id,
+        started_at=started_at,
+    )
+    assert call_rows.outcomes() == ["pending"]
+    record = CallRecord(
+        id=begun["call_id"],
+        started_at=started_at,
+        origin_id=begun["origin_id"],
+        origin="leaf",
+        tool="echo",
+        version=1,
+        content_hash="",
+        input_schema=None,
+        request_id="r",
+        outcome="ok",
+    )
+    await ends.write(service.worker, record, 1.0)
+    assert call_rows.outcomes() == ["ok"]
+    assert not (tmp_path / "another").exists()
 
 
 async def test_notes_of_a_process_that_runs_are_its_own(tmp_path: Path):
