@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 
 from quartermaster.front.auth import BearerAuth, HostGuard
 from quartermaster.front.debug import DebugRoutes
+from quartermaster.front.deferred_stream import DeferredStream
 from quartermaster.front.gateway_server import GatewayServer
 from quartermaster.front.guests import Guests
 from quartermaster.front.http_keys import KEYS_PATH, PublicKeys
@@ -84,7 +85,8 @@ def create_app(service: Service) -> Starlette:
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
-    mcp = protected(StreamableHTTPASGIApp(manager))
+    mcp = protected(DeferredStream(StreamableHTTPASGIApp(manager)))
+    lookup = protected(DeferredStream(StreamableHTTPASGIApp(lookups)))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncGenerator[None]:
@@ -97,9 +99,9 @@ def create_app(service: Service) -> Starlette:
     app = Starlette(
         routes=[
             Route("/mcp", endpoint=mcp),
-            Route(f"/mcp/{DOOR}", endpoint=protected(StreamableHTTPASGIApp(lookups))),
+            Route(f"/mcp/{DOOR}", endpoint=lookup),
             Route("/mcp/{toolset}", endpoint=mcp),
-            Route("/mcp/transparent/{origin}", endpoint=protected(doors)),
+            Route("/mcp/transparent/{origin}", endpoint=protected(DeferredStream(doors))),
             Route(METADATA_PATH, endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp", endpoint=metadata),
             Route(f"{METADATA_PATH}/mcp/{DOOR}", endpoint=metadata),

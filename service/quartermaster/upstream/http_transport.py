@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
+import anyio
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
@@ -28,6 +29,8 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
+# Between the answer and the end of its stream, where the server is to end it.
+_END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
@@ -115,12 +118,13 @@ class _ContainedStream(httpx2.AsyncByteStream):
 
     def __init__(self, inner: httpx2.AsyncByteStream, limit: int | None) -> None:
         self._inner = inner
+        self._chunks = aiter(inner)
         self._limit = limit
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
         try:
-            async for chunk in self._inner:
+            async for chunk in self._chunks:
                 size += len(chunk)
                 if self._limit is not None and size > self._limit:
                     raise httpx2.StreamError(f"the answer is larger than {self._limit} bytes")
@@ -129,7 +133,13 @@ class _ContainedStream(httpx2.AsyncByteStream):
             raise httpx2.StreamError(f"the answer broke off: {describe(error)}") from error
 
     async def aclose(self) -> None:
-        await self._inner.aclose()
+        """The SDK leaves a stream with its answer; read to its end, the connection is kept."""
+        try:
+            with anyio.move_on_after(_END_WITHIN_S), suppress(httpx2.TransportError):
+                async for _ in self._chunks:
+                    pass
+        finally:
+            await self._inner.aclose()
 
 
 def _is_json(response: httpx2.Response) -> bool:

@@ -208,6 +208,33 @@ async def test_what_comes_before_a_result_is_not_held_until_it(door: Door, era: 
         tasks.cancel_scope.cancel()
 
 
+async def test_an_answer_alone_is_no_stream_and_keeps_its_connection(door: Door, era: str):
+    answers: list[tuple[str, int]] = []
+
+    async def note(response: httpx2.Response) -> None:
+        if response.request.method == "POST" and response.status_code == 200:
+            port = response.extensions["network_stream"].get_extra_info("client_addr")[1]
+            answers.append((response.headers["content-type"], port))
+
+    async def hear(*_progress: object) -> None:
+        pass
+
+    asked = {"name": "leaf__count", "arguments": {"to": 2}}
+    async with (
+        door.http() as http,
+        Client(streamable_http_client(f"{door.url}/mcp", http_client=http), mode=era) as client,
+    ):
+        http.event_hooks["response"] = [note]
+        for _ in range(4):
+            assert text_of(await client.call_tool("call_tool", asked)) == "counted"
+        alone = list(answers)
+        await client.call_tool("call_tool", asked, progress_callback=hear)
+    assert len(alone) >= 4
+    assert {kind for kind, _ in alone} == {"application/json"}
+    assert len({port for _, port in alone}) == 1
+    assert answers[-1][0].startswith("text/event-stream")
+
+
 async def test_a_client_that_goes_away_cancels_its_call(door: Door, era: str, call_rows: CallRows):
     async with door.client(era) as client, anyio.create_task_group() as tasks:
         asked = {"name": "leaf__hang"}

@@ -23,6 +23,7 @@ class Cutter:
     def __init__(self, target: int, trigger: bytes) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self.listener.getsockname()[1]
+        self.accepted = 0
         self._target = target
         self._trigger = trigger
 
@@ -32,6 +33,7 @@ class Cutter:
                 near, _ = self.listener.accept()
             except OSError:
                 return
+            self.accepted += 1
             far = socket.create_connection(("127.0.0.1", self._target))
             for source, sink in ((near, far), (far, near)):
                 threading.Thread(target=self._pump, args=(source, sink), daemon=True).start()
@@ -50,7 +52,7 @@ class Cutter:
 
 
 @contextmanager
-def cut_at(server: LeafServer, trigger: bytes) -> Generator[OriginSpec]:
+def cut_at(server: LeafServer, trigger: bytes) -> Generator[tuple[OriginSpec, Cutter]]:
     """The server seen through a relay that cuts what carries the trigger."""
     cutter = Cutter(server.port, trigger)
     thread = threading.Thread(target=cutter.serve, daemon=True)
@@ -58,7 +60,7 @@ def cut_at(server: LeafServer, trigger: bytes) -> Generator[OriginSpec]:
     path = "mcp" if server.transport == "http" else "sse"
     url = f"http://127.0.0.1:{cutter.port}/{path}"
     try:
-        yield OriginSpec(id=1, name="cut", transport=server.transport, url=url)
+        yield OriginSpec(id=1, name="cut", transport=server.transport, url=url), cutter
     finally:
         # Only a shutdown wakes the thread that waits in accept.
         cutter.listener.shutdown(socket.SHUT_RDWR)
@@ -73,7 +75,7 @@ async def test_broken_exchange_fails_its_own_call_only(
 ) -> None:
     assert transport in {"http", "sse"}
     modes = ["legacy"] if era == "legacy" else []
-    with leaf_server(transport, *modes) as server, cut_at(server, b"cut here") as spec:  # pyright: ignore
+    with leaf_server(transport, *modes) as server, cut_at(server, b"cut here") as (spec, _):  # pyright: ignore
         neighbour_failed = anyio.Event()
 
         async def calls_seen() -> int:
@@ -101,3 +103,14 @@ async def test_broken_exchange_fails_its_own_call_only(
             assert await calls_seen() == asked + 2
             assert not neighbour_failed.is_set()
             tasks.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("era", ["modern", "legacy"])
+async def test_answered_calls_use_one_connection(supervisor: Supervisor, era: str) -> None:
+    modes = ["legacy"] if era == "legacy" else []
+    with leaf_server("http", *modes) as server, cut_at(server, b"nothing") as (spec, cutter):
+        await supervisor.call(spec, "measure")
+        before = cutter.accepted
+        for _ in range(8):
+            await supervisor.call(spec, "measure")
+        assert cutter.accepted == before

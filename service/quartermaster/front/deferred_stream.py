@@ -1,0 +1,83 @@
+"""An event stream that would carry the answer alone is sent as that answer, in JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+# One event whose data is one line, and the line the answer to a request.
+_ANSWER: Final = re.compile(
+    rb'event: message\r\ndata: (\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+),'
+    rb'"(?:result|error)":[^\r\n]*)\r\n\r\n'
+)
+_OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
+
+
+class DeferredStream:
+    """Begins an event stream only when something else than the answer is to be sent.
+
+    The SDK answers each request of a session with a stream, and its clients close the connection
+    of a stream once they have the answer; of JSON they keep it. A silence ends when the SDK pings.
+
+    Args:
+        app: the SDK's endpoint.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Only answers to POST are looked at: GET asks for a stream."""
+        if scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        deferring = _Deferring(send)
+        await self._app(scope, receive, deferring.send)
+        await deferring.flush()
+
+
+class _Deferring:
+    """Keeps back the start of a stream, and then an answer that may be all of it."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Message | None = None
+        self._answer: Message | None = None
+        self._json = b""
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start" and _is_stream(message):
+            self._start = message
+        elif self._start is None:
+            await self._send(message)
+        elif self._answer is None and (found := _ANSWER.fullmatch(message["body"])):
+            self._answer, self._json = message, found[1]
+        elif self._answer is not None and not message["body"] and not message["more_body"]:
+            await self._send_json(self._start)
+        else:
+            await self.flush()
+            await self._send(message)
+
+    async def flush(self) -> None:
+        """Sends what was kept back, as it came."""
+        waiting = [one for one in (self._start, self._answer) if one is not None]
+        self._start = self._answer = None
+        for one in waiting:
+            await self._send(one)
+
+    async def _send_json(self, start: Message) -> None:
+        self._start = self._answer = None
+        headers = MutableHeaders(scope=start)
+        for name in _OF_STREAMS:
+            del headers[name]
+        headers["content-type"] = "application/json"
+        headers["content-length"] = str(len(self._json))
+        await self._send(start)
+        await self._send({"type": "http.response.body", "body": self._json})
+
+
+def _is_stream(start: Message) -> bool:
+    return MutableHeaders(scope=start).get("content-type", "").startswith("text/event-stream")
