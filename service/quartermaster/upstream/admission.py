@@ -22,7 +22,6 @@ class Admission:
     @property
     def waiting(self) -> int:
         """How many wait for a place."""
-        # Whoever gets a place at once is counted for no longer than that takes.
         return self._waiting
 
     @asynccontextmanager
@@ -37,6 +36,16 @@ class Admission:
         """
         if self._places.value == 0 and self._waiting >= self._spec.max_queue:
             raise self._busy(f"{self._waiting} wait")
+        try:
+            self._places.acquire_nowait()
+        except anyio.WouldBlock:
+            await self._wait(timeout_s)
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    async def _wait(self, timeout_s: float) -> None:
         self._waiting += 1
         try:
             with anyio.move_on_after(timeout_s) as waiting:
@@ -45,10 +54,6 @@ class Admission:
             self._waiting -= 1
         if waiting.cancelled_caught:
             raise self._busy(f"none ended within {timeout_s:g} s")
-        try:
-            yield
-        finally:
-            self._places.release()
 
     def _busy(self, why: str) -> UpstreamError:
         running = f"is busy: {self._spec.max_concurrency} calls run and {why}."
