@@ -221,6 +221,7 @@ def new_instance(
     environment: Mapping[str, str] | None = None,
     qm: Sequence[str | Path] = (QM,),
     copy_of: Path | None = None,
+    on_disk: bool = False,
 ) -> Generator[Instance]:
     """An instance that is not started yet; everything of it is gone after the block.
 
@@ -230,8 +231,9 @@ def new_instance(
         environment: further variables.
         qm: the program.
         copy_of: data directory of a stopped instance to begin with.
+        on_disk: whether its data are on a disk, not in memory.
     """
-    with new_place("qm-e2e-") as folder:
+    with new_place("qm-e2e-", on_disk=on_disk) as folder:
         instance = Instance(
             folder, [*options, *([] if with_starters else ["--no-starter"])], environment, qm
         )

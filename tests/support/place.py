@@ -15,15 +15,17 @@ _ROOM: Final = 4 * 2**30
 
 
 @contextmanager
-def new_place(prefix: str) -> Generator[Path]:
+def new_place(prefix: str, *, on_disk: bool = False) -> Generator[Path]:
     """A folder that is gone at the end of the block.
 
     Unlike pytest's own it is open to the user that PostgreSQL runs as.
 
     Args:
         prefix: of its name.
+        on_disk: whether what is committed has to wait for a disk, for what measures that.
     """
-    in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM
+    in_memory = has_room and not on_disk
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=_MEMORY if in_memory else None))
     folder.chmod(0o755)
     try:

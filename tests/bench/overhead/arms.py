@@ -94,8 +94,9 @@ def transparent(instance: Instance):
 
 @contextmanager
 def running_instance(upstream: Upstream) -> Generator[Instance]:
-    """A Quartermaster with the upstream as two origins, one over each transport."""
-    with new_instance() as instance:
+    """A Quartermaster with the upstream as two origins, one over each transport; commits wait for
+    a disk."""
+    with new_instance(on_disk=True) as instance:
         instance.start()
         instance.add_upstream("leaf_stdio", "leaf_server.py", "stdio")
         added = instance.qm("origin", "add", "leaf_http", "--url", upstream.url)
