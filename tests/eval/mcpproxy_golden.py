@@ -1,5 +1,8 @@
 """Turns mcpproxy-go's golden set (MIT) into a set of ours: `python -m tests.eval.mcpproxy_golden`.
 
+Its folder named `mcpproxy-golden`, `python -m tests.eval --folder PARENT --sets mcpproxy-golden`
+prints its Recall@5 beside the published one.
+
 Its files are `specs/065-evaluation-foundation/datasets/retrieval_golden_v1.json` and
 `specs/083-discovery-profiler/datasets/corpus_v2.tools.json` of that repository. Every tool with a
 relevance of 1 or 2 counts as needed.
