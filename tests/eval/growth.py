@@ -10,7 +10,8 @@ from typing import Any
 
 from quartermaster.evaluation.tasks_file import Task
 from quartermaster.evaluation.tools_file import ToolSet
-from tests.eval.side_by_side import Line
+from tests.eval.line import Result
+from tests.eval.plot import MARKERS
 
 SIZES = (500, 2_000, 5_000, 15_000)
 
@@ -42,11 +43,11 @@ def parts(tools: ToolSet, tasks: Sequence[Task]) -> Generator[tuple[str, ToolSet
         )
 
 
-def draw(results: Mapping[str, Sequence[Line]], title: str, path: Path) -> None:
+def draw(results: Mapping[str, Result], title: str, path: Path) -> None:
     """A line for each system: nDCG@10 against the number of tools.
 
     Args:
-        results: lines of each part, by its size.
+        results: of the parts, by size.
         title: of the picture.
         path: of the PNG.
     """
@@ -56,24 +57,20 @@ def draw(results: Mapping[str, Sequence[Line]], title: str, path: Path) -> None:
     from matplotlib import pyplot
 
     # The package has no complete types.
-    figure, axes = pyplot.subplots(figsize=(8, 5))
+    figure, axes = pyplot.subplots(figsize=(9, 6))
     plot: Any = axes
-    sizes = [int(size.replace(",", "")) for size in results]
-    for first in next(iter(results.values())):
+    first = next(iter(results.values()))
+    for number, system in enumerate(line.system for line in first.lines if not line.is_arm):
         # Some are not asked about large catalogs: their line ends.
-        quality = [
-            line.metrics["nDCG@10"]
-            for lines in results.values()
-            for line in lines
-            if line.system == first.system
-        ]
-        is_ours = first.system.startswith("ours")
+        asked = [(one.tools, line) for one in results.values() if (line := one.line(system))]
+        is_ours = system.startswith("ours")
         plot.plot(
-            sizes[: len(quality)],
-            quality,
-            marker="o",
-            label=first.system,
-            linewidth=2.5 if is_ours else 1,
+            [tools for tools, _ in asked],
+            [line.metrics["nDCG@10"] for _, line in asked],
+            marker=MARKERS[number % len(MARKERS)],
+            linestyle="-" if is_ours else "--",
+            linewidth=2 if is_ours else 1,
+            label=system,
         )
     plot.set_xscale("log")
     plot.set_xlabel("tools in the catalog")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 from time import perf_counter
 
 import anyio.to_thread
@@ -14,38 +13,25 @@ import numpy as np
 from quartermaster.evaluation.ablation import arms
 from quartermaster.evaluation.asking import Asker
 from quartermaster.evaluation.catalog import Catalog, Progress
-from quartermaster.evaluation.measuring import Vectors, embed_goals, measure
+from quartermaster.evaluation.measuring import Evaluation, Vectors, embed_goals, measure
 from quartermaster.evaluation.metrics import measures
 from quartermaster.evaluation.remembered import RememberedModel, memory_file
 from quartermaster.evaluation.running import loaded, memory_dir
 from quartermaster.evaluation.tasks_file import Task
 from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.models.convert import PUBLISHED_MODEL
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.registry import load_embedding
 from quartermaster.settings import Settings
-from tests.eval import fastmcp_search, rivals
+from tests.eval import fastmcp_search, gateways, rivals
+from tests.eval.line import Line
+from tests.support.model import cached_model_dir
 
 POOL = 100
 ABLATED = "balanced"
 # FastMCP's search takes 40 ms a goal for every thousand tools.
 MOST_FOR_FASTMCP = 7_000
 Ask = Callable[[str], Awaitable[list[int]]]
-
-
-@dataclass(frozen=True)
-class Line:
-    """One system on one set.
-
-    Attributes:
-        system: its name.
-        metrics: means over the goals; the pool's recall is absent where a system shows ten only.
-        p50, p95: milliseconds for an answer, the embedding of the goal included where it needs it.
-        is_arm: one of ours with something taken away.
-    """
-
-    system: str
-    metrics: dict[str, float]
-    p50: float
-    p95: float
-    is_arm: bool = False
 
 
 async def compare(
@@ -58,6 +44,7 @@ async def compare(
     progress: Progress,
     *,
     ablate: bool = False,
+    untrained: bool = False,
 ) -> list[Line]:
     """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
@@ -68,6 +55,7 @@ async def compare(
         modes: of ours.
         progress: told how far it is.
         ablate: ours again with one thing taken away at a time.
+        untrained: also the model that ours was trained from.
     """
     lines: list[Line] = []
     async with loaded(settings, data_dir, dsn, tools, progress) as (asker, catalog):
@@ -76,14 +64,12 @@ async def compare(
             measured = await measure(
                 asker, tasks, vectors, mode=mode, ids=catalog.ids, groups=tools.groups
             )
-            latency = measured.latency_ms
-            lines.append(Line(f"ours, {mode}", measured.metrics, latency["p50"], latency["p95"]))
+            lines.append(_ours(f"ours, {mode}", measured))
         if ablate:
             lines += await _ablated(asker, catalog, tools, tasks, vectors, progress)
         model = asker.embedding_model
-        remembered = RememberedModel(model, memory_file(memory_dir(data_dir), model))
-        built = await anyio.to_thread.run_sync(_build, tools, remembered)
-        remembered.save()
+        folder = memory_dir(data_dir)
+        built = await anyio.to_thread.run_sync(_build, tools, model, folder, untrained)
     # Others know nothing of a goal's sentences; they are charged for embedding them, too.
     goals = {goal: (vector[: model.dimension], s) for goal, (vector, s) in vectors.items()}
     for number, rival in enumerate(built):
@@ -112,17 +98,37 @@ async def _ablated(
         measured = await measure(
             asker, tasks, vectors, mode=ABLATED, ids=catalog.ids, groups=tools.groups
         )
-        latency = measured.latency_ms
-        lines.append(Line(arm, measured.metrics, latency["p50"], latency["p95"], is_arm=True))
+        lines.append(_ours(arm, measured, is_arm=True))
         progress("ablation", number, len(changes))
     await asker.configure({ABLATED: profile})
     return lines
 
 
-def _build(tools: ToolSet, model: RememberedModel) -> list[rivals.Rival]:
-    lexical, dense = rivals.Bm25(tools), rivals.Dense(tools, model)
-    fused = rivals.Fused(lexical, dense)
-    return [lexical, dense, fused, rivals.McpproxyGo(tools), rivals.ToolHive(tools, model)]
+def _build(
+    tools: ToolSet, model: EmbeddingModel, folder: Path, untrained: bool
+) -> list[rivals.Rival]:
+    remembered = RememberedModel(model, memory_file(folder, model))
+    lexical, dense = rivals.Bm25(tools), rivals.Dense(tools, remembered)
+    found: list[rivals.Rival] = [
+        lexical,
+        dense,
+        rivals.Fused(lexical, dense),
+        gateways.McpproxyGo(tools),
+        gateways.ToolHive(tools, remembered),
+    ]
+    remembered.save()
+    if untrained:
+        found.append(_untrained(tools, folder))
+    return found
+
+
+def _untrained(tools: ToolSet, folder: Path) -> rivals.Untrained:
+    place = cached_model_dir(model=PUBLISHED_MODEL)
+    model = load_embedding(place, place.parents[1], len(os.sched_getaffinity(0)))
+    remembered = RememberedModel(model, memory_file(folder, model))
+    found = rivals.Untrained(tools, model, remembered)
+    remembered.save()
+    return found
 
 
 def _ranked(rival: rivals.Rival, tools: ToolSet, tasks: Sequence[Task], vectors: Vectors) -> Line:
@@ -155,7 +161,16 @@ def _scored(ranking: Sequence[int], task: Task, tools: ToolSet) -> dict[str, flo
     return measures([tools.ids[position] for position in ranking], task.needs, tools.groups)
 
 
+def _ours(name: str, measured: Evaluation, *, is_arm: bool = False) -> Line:
+    latency = measured.latency_ms
+    each = _each([query.metrics for query in measured.queries])
+    return Line(name, each, latency["p50"], latency["p95"], is_arm)
+
+
 def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[float]) -> Line:
     p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
-    means = {key: round(fmean(one[key] for one in found), 4) for key in found[0]}
-    return Line(name, means, round(p50, 3), round(p95, 3))
+    return Line(name, _each(found), round(p50, 3), round(p95, 3))
+
+
+def _each(found: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    return {name: [one[name] for one in found] for name in found[0]}
