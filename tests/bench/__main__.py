@@ -14,10 +14,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from quartermaster.models.embedding_model import EmbeddingModel
 from tests.bench import catalog, growth, machine, service, snapshots, vectors
 from tests.bench.baselines import ExactScan, InProcessBm25
-from tests.bench.padding import pad_tools
-from tests.bench.report import Point, Report
+from tests.bench.padding import HOW, pad_tools
+from tests.bench.report import Report
 from tests.bench.rights import RightsCost, many_rules
-from tests.bench.searching import ModeResult, Question, Searches, read_modes
+from tests.bench.searching import ModeResult, Point, Question, Searches, read_modes
 from tests.bench.server import Bench, throw_away
 from tests.bench.timing import Latency, timed
 from tests.eval import retrieval_sets as sets
@@ -63,7 +63,9 @@ def read_input(options: argparse.Namespace) -> tuple[list[sets.Tool], list[sets.
         return sets.make_tools(options.tools), sets.make_queries(QUESTIONS), "made up"
     real = sets.read_tools(SET, options.tools)
     padded = pad_tools(real, options.tools)
-    source = f"{len(real):,} of {SET}, {len(padded):,} paraphrased copies of them"
+    source = f"{len(real):,} of {SET}"
+    if padded:
+        source += f", {len(padded):,} copies of them: {HOW}"
     return real + padded, sets.read_queries(SET, QUESTIONS), source
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from tests.bench.report import Point
+from tests.bench.searching import Point
 
 PICTURE = Path(__file__).parents[2] / "docs" / "plots" / "search_growth.png"
 

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 from tests.eval.retrieval_sets import Tool
 
+HOW = (
+    "every third word of the description exchanged, its vector the original's with noise of a tenth"
+)
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _COPY = re.compile(r"(.+) copy \d+", re.DOTALL)
 _EXCHANGED = 3

@@ -9,26 +9,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tests.bench import tables
 from tests.bench.catalog import Import, Unchanged
 from tests.bench.machine import Machine
-from tests.bench.rights import RULES, RightsCost
-from tests.bench.searching import ModeResult
+from tests.bench.rights import RightsCost
+from tests.bench.searching import Point
 from tests.bench.service import Served
 from tests.bench.snapshots import Snapshots
+from tests.bench.targets import Verdict, verdicts
 from tests.bench.timing import Latency
 from tests.bench.vectors import Embedding
-
-LARGEST_RATIO, SMALLEST_RECALL = 1.3, 0.98
-_WANTED = f"p95 ratio at most {LARGEST_RATIO}, recall at least {SMALLEST_RECALL}"
-
-
-@dataclass(frozen=True)
-class Point:
-    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`."""
-
-    cards: int
-    bm25s_build_s: float
-    modes: list[ModeResult]
 
 
 @dataclass
@@ -62,6 +52,11 @@ class Report:
     snapshots: Snapshots | None = None
     points: list[Point] = field(default_factory=list[Point])
 
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What was to be reached, and whether it is."""
+        return verdicts(self.points, self.served)
+
     def write(self, file: Path) -> None:
         """As JSON."""
         found = asdict(self)
@@ -74,20 +69,22 @@ class Report:
                 of_mode["ratios"] = mode.ratios
         if self.rights is not None:
             found["rights"]["ratios"] = self.rights.ratios
+        found["targets"] = [asdict(one) | {"verdict": str(one)} for one in self.verdicts]
         file.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
     def print(self, console: Console) -> None:
         """As tables."""
         console.print(self._facts())
         console.print(self._disk())
-        console.print(_searches(self.points))
-        console.print(_side_by_side(self.points))
+        console.print(tables.searches(self.points))
+        console.print(tables.side_by_side(self.points))
         if self.rights is not None:
-            console.print(_rights(self.rights, self.points[-1]))
+            console.print(tables.rights(self.rights, self.points[-1]))
         if self.served is not None:
-            console.print(_served(self.served))
+            console.print(tables.served(self.served))
         if self.snapshots is not None:
-            console.print(_snapshots(self.snapshots))
+            console.print(tables.snapshots(self.snapshots))
+        console.print(tables.targets(self.verdicts))
 
     def _facts(self) -> Table:
         machine, embedding = self.machine, self.embedding
@@ -122,7 +119,7 @@ class Report:
                 f"{self.bulk.stored_per_s} vectors/s without the index, "
                 f"then {self.bulk.build_seconds:.1f} s to build it for all",
             )
-        table.add_row("embedding a goal", _ms(self.query_embedding))
+        table.add_row("embedding a goal", tables.milliseconds(self.query_embedding))
         return table
 
     def _disk(self) -> Table:
@@ -132,84 +129,3 @@ class Report:
         for name, seconds in self.rebuild_s.items():
             table.add_row(name, "", f"{seconds:.2f}")
         return table
-
-
-def _searches(points: list[Point]) -> Table:
-    table = Table(
-        "cards",
-        "mode",
-        "select_tools",
-        "bm25",
-        "dense",
-        "fuzzy",
-        "rest",
-        "recall",
-        "of 1 %",
-        title="Search in the database: p50 / p95 in ms; recall of HNSW, also where 1 % may be seen",
-    )
-    for point in points:
-        for mode in point.modes:
-            stages = [_short(latency) for latency in mode.stages.values()]
-            recall = (f"{mode.recall:.3f}", f"{mode.narrow_recall:.3f}")
-            table.add_row(f"{point.cards:,}", mode.name, _short(mode.total), *stages, *recall)
-    return table
-
-
-def _side_by_side(points: list[Point]) -> Table:
-    columns = ("cards", "mode", "dense", "numpy", "ratio", "bm25", "bm25s", "ratio")
-    table = Table(*columns, title="Side by side: p50 / p95 in ms, ratio of the medians")
-    for point in points:
-        for mode in point.modes:
-            dense, bm25 = mode.ratios.values()
-            table.add_row(
-                f"{point.cards:,}",
-                mode.name,
-                _short(mode.stages["dense"]),
-                _short(mode.in_process["numpy"]),
-                f"{dense:.2f}",
-                _short(mode.stages["bm25"]),
-                _short(mode.in_process["bm25s"]),
-                f"{bm25:.2f}",
-            )
-    return table
-
-
-def _rights(rights: RightsCost, point: Point) -> Table:
-    title = (
-        f"Cost of rights at {point.cards:,} tools: {RULES:,} rules ({rights.classes} classes,"
-        f" {rights.apply_s:.1f} s to apply) beside none, and HNSW where 1 % may be seen"
-    )
-    columns = ("mode", "without, ms", "under rules, ms", "p95 ratio", "recall of 1 %", "as wanted")
-    table = Table(*columns, title=title, caption=f"p50 / p95; wanted: {_WANTED}")
-    recalls = {mode.name: mode.narrow_recall for mode in point.modes}
-    for mode, ratio in rights.ratios.items():
-        latencies = (_short(rights.without[mode]), _short(rights.under[mode]))
-        is_met = ratio <= LARGEST_RATIO and recalls[mode] >= SMALLEST_RECALL
-        figures = (f"{ratio:.2f}", f"{recalls[mode]:.3f}", "yes" if is_met else "NO")
-        table.add_row(mode, *latencies, *figures)
-    return table
-
-
-def _served(served: Served) -> Table:
-    table = Table("", "", title="The service", show_header=False)
-    for mode, latency in served.latency.items():
-        table.add_row(f"search_tools over MCP, {mode}, with embedding", _ms(latency))
-    table.add_row("memory, models loaded", f"{served.rss_mb} MB RSS, {served.pss_mb} MB PSS")
-    table.add_row("each further MCP connection", f"{served.connection_pss_mb} MB PSS")
-    table.add_row("each further database connection", f"{served.backend_pss_mb} MB PSS")
-    return table
-
-
-def _snapshots(found: Snapshots) -> Table:
-    title = f"A snapshot of {found.tools:,} tools, {found.artifact_mb} MB: seconds of the command"
-    table = Table("create", "verify", f"activate, {found.changes:,} changed", title=title)
-    table.add_row(f"{found.create_s:.1f}", f"{found.verify_s:.1f}", f"{found.activate_s:.1f}")
-    return table
-
-
-def _ms(latency: Latency) -> str:
-    return f"{latency.p50:.1f} ms p50, {latency.p95:.1f} ms p95"
-
-
-def _short(latency: Latency) -> str:
-    return f"{latency.p50:.2f} / {latency.p95:.2f}"

@@ -70,6 +70,15 @@ class ModeResult:
         }
 
 
+@dataclass(frozen=True)
+class Point:
+    """Search over a catalog of so many cards; building the index of bm25s took `bm25s_build_s`."""
+
+    cards: int
+    bm25s_build_s: float
+    modes: list[ModeResult]
+
+
 def read_modes(bench: Bench) -> list[Mode]:
     """The modes of the database, the quickest first."""
     return [Mode(*row) for row in bench.owner.execute(_MODES).fetchall()]

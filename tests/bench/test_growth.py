@@ -8,8 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tests.bench import growth
-from tests.bench.report import Point
-from tests.bench.searching import ModeResult
+from tests.bench.searching import ModeResult, Point
 from tests.bench.timing import Latency
 
 
