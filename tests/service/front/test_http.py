@@ -452,6 +452,16 @@ async def test_status_tells_versions_counts_capabilities_and_upstreams(door: Doo
     assert all(what.split()[0] in documented for what in NOT_RELAYED)
 
 
+async def test_status_counts_goals_whose_vector_was_remembered(door: Door):
+    async with door.client("2026-07-28") as client:
+        for goal in ("what time is it in Oslo", "add two numbers", "what time is it in Oslo"):
+            await client.call_tool("search_tools", {"query": goal})
+    async with door.http() as http:
+        status = (await http.get("/status")).json()
+    embedding = status["service"]["models"]["embedding"]
+    assert embedding["query_cache"] == {"hits": 1, "misses": 2}
+
+
 async def test_status_hides_the_upstreams_from_mere_users(door: Door):
     async with door.http(OTHERS_TOKEN) as http:
         answer = await http.get("/status")
