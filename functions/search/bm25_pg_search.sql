@@ -1,6 +1,9 @@
--- search.bm25_pg_search: search.bm25 answered by the extension pg_search: same arguments, same rows, names count twice.
--- EXECUTE because operators and functions of the schema pdb exist only with the extension; syntax of pg_search 0.20.
--- Its tokenizer is its own, so scores differ from those of search.bm25, and so may the order of cards with nearly equal scores.
+-- search.bm25_pg_search: search.bm25 answered by the extension pg_search: same arguments, same form of rows.
+-- EXECUTE because operators and functions of the schema pdb exist only with the extension; syntax of pg_search 0.20, from its documentation:
+-- this has never been run, because pg_search is in none of the package indexes that setup and tests install from.
+-- Scores and order differ from those of search.bm25. Its tokenizer is its own; of the four field weights there is one boost, that of the name by 2;
+-- parameters weigh as much as descriptions, being in one column with them; words of name and origin count again there; and each column has
+-- statistics of its own, over all kinds of card. Features and fusion take their lexical score from search.lexical all the same.
 -- Definer because the index may be read past row security only here; visibility is the same predicate, stated here.
 create or replace function search.bm25_pg_search(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)
