@@ -28,6 +28,7 @@ declare
     v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
     v_profile constant selection.mode := selection.choose_profile(search_cards.mode, v_goal);
     v_expose constant integer := coalesce(search_cards.expose, v_profile.expose);
+    v_weights constant real[] := array[v_profile.weight_lexical, v_profile.weight_dense, v_profile.weight_fuzzy];
     v_pool record;
     v_pooled timestamptz;
     v_candidates selection.candidate[];
@@ -101,7 +102,7 @@ begin
                     jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
                     || case
                         when search_cards.explain
-                            then jsonb_build_object('features', search.explain_score(search_cards.kind, to_jsonb(o.features)))
+                            then jsonb_build_object('features', search.explain_score(search_cards.kind, to_jsonb(o.features), v_weights))
                         else '{}'
                     end
                     || jsonb_strip_nulls(

@@ -1,5 +1,5 @@
 -- search.explain_score: the learned score term by term.
-create or replace function search.explain_score(p_kind text, p_features jsonb)
+create or replace function search.explain_score(p_kind text, p_features jsonb, p_weights real[])
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -16,8 +16,8 @@ as $function$
     from rows from (
         unnest(search.feature_names()),
         jsonb_array_elements_text(p_features),
-        unnest((select c.weights from search.coefficients(p_kind) as c))
+        unnest((select search.silence(c.weights, p_weights) from search.coefficients(p_kind) as c))
     ) as n (name, value, weight);
 $function$;
-comment on function search.explain_score(text, jsonb) is
-'Arguments: kind, features of a candidate as search.search returns them. Returns for each feature its value and its share of the learned score (value times weight), where one was learned with the active model.';
+comment on function search.explain_score(text, jsonb, real[]) is
+'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent). Returns for each feature its value and its share of the learned score (value times weight), where one was learned with the active model.';

@@ -1,5 +1,6 @@
 -- search.search: the one engine. Candidates of the three channels are united, looked at, and scored.
 -- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))); without coefficients or a vector it is fusion.
+-- A channel whose weight is 0 has no say in it either (search.silence).
 -- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more than ranks do: Bruch, Gai,
 -- Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
 -- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best stands for all.
@@ -30,7 +31,7 @@ declare
 begin
     perform policy.require_principal();
     if p_scoring = 'learned' and v_model_id is not null then
-        select c.intercept, c.weights::ext.vector into v_intercept, v_learned from search.coefficients(p_kind) as c;
+        select c.intercept, search.silence(c.weights, p_weights)::ext.vector into v_intercept, v_learned from search.coefficients(p_kind) as c;
     end if;
 
     return query

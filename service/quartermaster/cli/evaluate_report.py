@@ -79,15 +79,20 @@ def print_outcome(outcome: Outcome) -> None:
         ("step", "p50 ms", "p95 ms"),
         [(name, f"{ms['p50']:.1f}", f"{ms['p95']:.1f}") for name, ms in stages.items()],
     )
-    if outcome.ablation:
-        print_ablation(evaluation, outcome.ablation)
+    if plan.ablate:
+        print_ablation(evaluation, outcome.ablation, outcome.left_out)
 
 
-def print_ablation(whole: Evaluation, arms: Mapping[str, Evaluation]) -> None:
-    """A row for each arm; below it what it gains or loses against the whole."""
+def print_ablation(
+    whole: Evaluation, arms: Mapping[str, Evaluation], left_out: Mapping[str, str]
+) -> None:
+    """A row for each arm with what it gains or loses against the whole; last what was left out."""
     rows = [_arm("everything", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
+    if left_out:
+        reasons = "; ".join(f"{name} ({why})" for name, why in left_out.items())
+        out.print(f"Left out, since they cannot change anything: {reasons}.", highlight=False)
 
 
 def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> None:

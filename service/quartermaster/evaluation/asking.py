@@ -47,6 +47,14 @@ class Asker:
         for goal in _WARM_UP:
             await self._service.retriever.search(self._service.worker, goal, mode=mode)
 
+    async def is_learned(self) -> bool:
+        """Whether the score was learned with the embedding model in use; else it is fusion."""
+        found = await self._service.retriever.search(
+            self._service.worker, _WARM_UP[0], explain=True
+        )
+        features = [one for row in found.rows for one in row["scores"]["features"].values()]
+        return any("share" in one for one in features)
+
     async def embed(self, goal: str) -> tuple[NDArray[np.float32], float]:
         """The vectors of a goal, of `AsyncEmbedder.embed_goal`, and the seconds they took."""
         begun = perf_counter()

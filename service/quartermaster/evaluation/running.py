@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quartermaster import paths
-from quartermaster.evaluation.ablation import arms
+from quartermaster.evaluation.ablation import ablate
 from quartermaster.evaluation.asking import Asker
 from quartermaster.evaluation.catalog import Catalog, Progress, load
 from quartermaster.evaluation.measuring import EXPOSED_SIZE, Evaluation, embed_goals, measure
@@ -53,6 +53,7 @@ class Outcome:
         profile: of the mode.
         evaluation: of the whole.
         ablation: of each arm, by its name.
+        left_out: arms that cannot change anything, and why.
     """
 
     plan: Plan
@@ -62,6 +63,7 @@ class Outcome:
     profile: dict[str, Any]
     evaluation: Evaluation
     ablation: dict[str, Evaluation] = field(default_factory=dict[str, Evaluation])
+    left_out: dict[str, str] = field(default_factory=dict[str, str])
 
     def as_dict(self) -> dict[str, Any]:
         """For programs: ``{n, metrics, latency_ms, stages, ...}``, the arms under ``ablation``."""
@@ -77,6 +79,7 @@ class Outcome:
         }
         if self.plan.ablate:
             found["ablation"] = {name: arm.as_dict() for name, arm in self.ablation.items()}
+            found["ablation_left_out"] = self.left_out
         return found
 
     def as_stored(self, label: str) -> dict[str, Any]:
@@ -159,11 +162,13 @@ async def evaluate(
         asked: Callable[[int], None] = partial(_told, progress, "asking", count)
         evaluation = await run(mode=plan.mode, progress=asked)
         profile = (await asker.profiles())[plan.mode]
-        ablation: dict[str, Evaluation] = {}
-        for name, change in (arms(profile) if plan.ablate else {}).items():
-            await asker.configure({plan.mode: profile | change})
-            ablation[name] = await run(
-                mode=plan.mode, progress=partial(_told, progress, name, count)
+        ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
+        if plan.ablate:
+            modes = {task.mode or plan.mode for task in plan.tasks}
+            ablated = await ablate(
+                asker,
+                modes,
+                lambda arm: run(mode=plan.mode, progress=partial(_told, progress, arm, count)),
             )
         return Outcome(
             plan=plan,
@@ -172,7 +177,8 @@ async def evaluate(
             reranker=asker.reranker,
             profile=profile,
             evaluation=evaluation,
-            ablation=ablation,
+            ablation=ablated[0],
+            left_out=ablated[1],
         )
 
 

@@ -93,8 +93,9 @@ def test_runs_are_kept_listed_and_compared(
     place = ("--dsn", database.dsn)
     first = qm_json(tmp_path, "eval", "run", tools, queries, "--name", "whole", *place)
     second = qm_json(tmp_path, "eval", "run", tools, queries, "--mode", "fast", "--ablate", *place)
-    assert second["ablation"].keys() >= {"without lexical", "dense only"}
+    assert second["ablation"].keys() >= {"without lexical", "dense only", "plain fusion"}
     assert second["ablation"]["fuzzy only"]["metrics"].keys() == second["metrics"].keys()
+    assert second["ablation_left_out"].keys() == {"without rerank", "without utility"}
 
     rows = qm_json(tmp_path, "eval", "list", *place)
     assert [(row["id"], row["label"], row["mode"]) for row in rows] == [

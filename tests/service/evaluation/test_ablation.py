@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.evaluation.ablation import arms
+from quartermaster.evaluation.ablation import arms, idle
 
 PROFILE = {"lexical": 48, "dense": 32, "fuzzy": 16, "rerank": 32, "lambda": 0.0} | {
     f"weight_{channel}": 1.0 for channel in ("lexical", "dense", "fuzzy")
@@ -28,3 +28,15 @@ def test_what_would_change_nothing_is_left_out():
     learned = arms(PROFILE | {"scoring": "learned"})
     assert learned["plain fusion"] == {"scoring": "fusion"}
     assert learned["dense only"]["scoring"] == "fusion"
+
+
+def test_what_cannot_change_anything_is_named_with_its_reason():
+    found = idle(PROFILE | {"scoring": "learned"}, reranks=False, is_learned=True)
+    assert found == {
+        "without rerank": "no reranker is set",
+        "without MMR": "the profile has it so",
+        "without utility": "no tool has been called there, and risk has no weight",
+    }
+    risky = PROFILE | {"scoring": "learned", "lambda": 0.3, "weight_risk": 0.1}
+    assert idle(risky, reranks=True, is_learned=True) == {}
+    assert idle(risky, reranks=True, is_learned=False).keys() == {"plain fusion"}
