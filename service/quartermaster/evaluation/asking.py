@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from time import perf_counter
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.retrieval import LONGEST_READ, Found
 from quartermaster.service import Service
 
+_STAGES: Final = ("pool", "value", "choose", "report")
 _WARM_UP: Final = (
     "what time is it in Tokyo",
     "open a ticket for the failing login test",
@@ -84,6 +85,18 @@ class Asker:
             expose=POOL,
             explain=explain or None,
         )
+
+    async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
+        """Seconds of each stage of searches, as the database measured them: pool (the engine),
+        value, choose, report.
+
+        Args:
+            receipts: of the searches.
+        """
+        rows = await self._service.database.call(
+            "list_stages", self._service.worker, receipts=receipts
+        )
+        return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
     async def profiles(self) -> dict[str, dict[str, Any]]:
         """Every mode with the numbers of its profile."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, Final
 
@@ -25,18 +25,32 @@ Vectors = Mapping[str, tuple[NDArray[np.float32], float]]
 
 @dataclass(frozen=True)
 class Measured:
-    """One query: its measures by name, and the seconds of each step."""
+    """One query.
+
+    Attributes:
+        key: its id.
+        metrics: its measures by name.
+        seconds: of each step, one after the other.
+        receipt: of its search; None where nothing was found.
+    """
 
     key: str
     metrics: dict[str, float]
     seconds: dict[str, float]
+    receipt: int | None = None
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All queries of a run."""
+    """All queries of a run.
+
+    Attributes:
+        queries: in their order.
+        searches: seconds of each stage of a search, as the database measured them.
+    """
 
     queries: list[Measured]
+    searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
 
     @property
     def metrics(self) -> dict[str, float]:
@@ -53,12 +67,9 @@ class Evaluation:
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
-        """The same for each step."""
-        names = dict.fromkeys(name for query in self.queries for name in query.seconds)
-        return {
-            name: _percentiles([query.seconds.get(name, 0.0) for query in self.queries])
-            for name in names
-        }
+        """The same for each step; of the step `search` also its stages, as ``search.pool``."""
+        steps = _by_name([query.seconds for query in self.queries])
+        return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     def as_dict(self) -> dict[str, Any]:
         """``{n, metrics, latency_ms, stages}``."""
@@ -126,9 +137,12 @@ async def measure(
             "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),
             "tokens_exposed": float(sum(map(_tokens, answer.rows[:exposed]))),
         }
-        measured.append(Measured(task.key, metrics, {"embed": embedding_s, **answer.seconds}))
+        receipt = answer.rows[0]["receipt"] if answer.rows else None
+        seconds = {"embed": embedding_s, **answer.seconds}
+        measured.append(Measured(task.key, metrics, seconds, receipt))
         progress(number)
-    return Evaluation(measured)
+    receipts = [query.receipt for query in measured if query.receipt is not None]
+    return Evaluation(measured, await asker.stages(receipts))
 
 
 def _tokens(row: Row) -> int:
@@ -138,6 +152,11 @@ def _tokens(row: Row) -> int:
         "inputSchema": row["input_schema"],
     }
     return -(-len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) // 4)
+
+
+def _by_name(seconds: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    names = dict.fromkeys(name for one in seconds for name in one)
+    return {name: _percentiles([one.get(name, 0.0) for one in seconds]) for name in names}
 
 
 def _percentiles(seconds: Sequence[float]) -> dict[str, float]:

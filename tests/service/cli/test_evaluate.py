@@ -19,6 +19,18 @@ from tests.support.upstreams import wait_until
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe", "flight", "song")
 VERBS = ("create", "find", "delete", "share")
 TIMEOUT_S = 300
+SEARCH_STAGES = {"search.pool", "search.value", "search.choose", "search.report"}
+METRICS = {
+    "Recall@1",
+    "Recall@5",
+    "Recall@10",
+    "nDCG@10",
+    "MRR",
+    "completeness@10",
+    "pool_recall@100",
+    "exposure_waste",
+    "tokens_exposed",
+}
 
 
 def qm(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
@@ -81,9 +93,12 @@ def test_without_server_and_settings_it_prints_json_alone(
     found = qm_json(tmp_path, "eval", "run", tools, queries)
     assert found["n"] == len(SUBJECTS)
     assert found["metrics"]["Recall@5"] == 1
-    assert set(found["metrics"]) > {"Recall@1", "Recall@10", "nDCG@10", "MRR", "completeness@10"}
+    assert found["metrics"].keys() == METRICS
+    assert found["metrics"]["pool_recall@100"] == 1
+    assert found["metrics"]["tokens_exposed"] > 0
     assert found["latency_ms"]["p50"] <= found["latency_ms"]["p95"]
-    assert {"embed", "search"} <= set(found["stages"])
+    assert found["stages"].keys() == {"embed", "search", *SEARCH_STAGES}
+    assert found["stages"]["search.pool"]["p50"] < found["stages"]["search"]["p50"]
     assert found["kept"] is None
 
 

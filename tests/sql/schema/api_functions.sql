@@ -106,6 +106,7 @@ select functions_are('api', array[
     'list_rules',
     'list_selection_statistics',
     'list_snapshots',
+    'list_stages',
     'list_tools',
     'list_toolsets',
     'list_unanswered_lookups',
