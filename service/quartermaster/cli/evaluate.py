@@ -14,6 +14,7 @@ from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
 from quartermaster.cli.evaluate_lookup import lookup_command
+from quartermaster.cli.export_tools import export_tools_command
 from quartermaster.cli.fit import fit_command
 from quartermaster.cli.fit_lookup import fit_command as fit_lookup_command
 from quartermaster.cli.golden import export_golden_command
@@ -40,6 +41,7 @@ def register(app: typer.Typer) -> None:
     group.command("list")(list_command)
     group.command("compare")(compare_command)
     group.command("export-golden")(export_golden_command)
+    group.command("export-tools")(export_tools_command)
     app.add_typer(group, name="eval")
 
 

@@ -2,46 +2,60 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections import Counter
+from hashlib import sha256
 from typing import Annotated
 
 import typer
 import yaml
 
-from quartermaster.cli.output import err, out
+from quartermaster.cli.exporting import To, written
+from quartermaster.cli.output import err
 from quartermaster.cli.session import DataDir, Dsn, open_session
-from quartermaster.errors import QmError
+
+Percent = Annotated[int, typer.Option(min=0, max=50, help="Share of the goals, in percent.")]
 
 
 def export_golden_command(
-    to: Annotated[
-        Path | None, typer.Option("--to", help="File to write; left out: standard output.")
-    ] = None,
+    to: To = None,
     minimum: Annotated[
         int, typer.Option(min=1, help="Successful calls that make a tool right for a goal.")
     ] = 1,
     with_negatives: Annotated[
         bool, typer.Option("--with-negatives", help="Also tools offered above and not called.")
     ] = False,
+    dev: Percent = 20,
+    test: Percent = 20,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Write what receipts have taught as YAML tasks: goal, gold_tools, mode, notes."""
+    """Write what receipts have taught as YAML tasks: goal, gold_tools, mode, split, notes.
+
+    A goal is always of the same split, dev, test or train, whatever is learned later: learn from
+    one, measure on another.
+    """
     with open_session(data_dir, dsn) as session:
         rows = session.call("list_golden_tasks", minimum=minimum)
-    kept = ("goal", "gold_tools", "mode", "notes", *(("hard_negatives",) * with_negatives))
-    tasks = [{name: row[name] for name in kept} for row in rows]
-    text = yaml.safe_dump(tasks, allow_unicode=True, sort_keys=False, width=100)
-    if to is None:
-        out.out(text, end="", highlight=False)
-        return
-    try:
-        to.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise QmError(
-            422,
-            "file_not_writable",
-            f"{to} cannot be written: {error.strerror}.",
-            "Name a file in a folder that is there and yours.",
-        ) from error
-    err.print(f"{len(tasks)} tasks written to {to}")
+    kept = ("goal", "gold_tools", "mode", "split", "notes")
+    kept += ("hard_negatives",) * with_negatives
+    tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
+    chosen = [{name: task[name] for name in kept} for task in tasks]
+    with written(to) as write:
+        write(yaml.safe_dump(chosen, allow_unicode=True, sort_keys=False, width=100))
+    if to is not None:
+        splits = Counter(task["split"] for task in tasks)
+        shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
+        err.print(f"{len(tasks)} tasks written to {to}: {shares}", highlight=False)
+
+
+def split_of(goal: str, dev: int, test: int) -> str:
+    """The split of a goal, by its hash: upper and lower case are one goal.
+
+    Args:
+        goal: in plain words.
+        dev, test: their shares in percent; the rest is train.
+    """
+    place = int.from_bytes(sha256(goal.lower().encode()).digest()[:8]) % 100
+    if place < test:
+        return "test"
+    return "dev" if place < test + dev else "train"

@@ -45,8 +45,8 @@ def read_tasks(
     """Reads the queries to score.
 
     JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
-    gold_tools, mode, notes}``. A query without a split, and every query where no split is asked
-    for, is scored. Tools are named by id, by ``origin/name``, or by a name that only one has.
+    gold_tools, mode, split, notes}``. A query without a split, and every query where no split is
+    asked for, is scored. Tools are named by id, by ``origin/name``, or by a name that only one has.
 
     Args:
         path: of the file.

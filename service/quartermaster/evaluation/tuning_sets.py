@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -42,7 +42,8 @@ def read_sets(
 
     Args:
         places: folders with tools.jsonl and queries.jsonl, or pairs of such files.
-        split: dev or train; queries that state no split are left out.
+        split: dev or train; queries that state no split are left out. In which mode a query wants
+            to be searched is not asked: it is what is tuned.
         limit: queries of a set at most, always the same.
         modes: that there are.
         max_tool_bytes: the largest definition allowed.
@@ -62,7 +63,8 @@ def read_sets(
     for tools_path, queries_path in _pairs(places):
         tools = read_tools(tools_path, max_tool_bytes)
         tasks = read_tasks(queries_path, tools, split=split, modes=modes)
-        stated = sample([task for task in tasks if task.split == split], limit)
+        kept = [replace(task, mode=None) for task in tasks if task.split == split]
+        stated = sample(kept, limit)
         if not stated:
             raise bad_file(queries_path, None, f"no query states the split {split!r}")
         found.append(TuningSet(tools_path.parent.name, tools, stated))

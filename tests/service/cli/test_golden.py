@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import typer
 import yaml
 
-from quartermaster.cli.golden import export_golden_command
+from quartermaster.cli.golden import export_golden_command, split_of
 from quartermaster.errors import QmError
 from quartermaster.evaluation.tasks_file import read_tasks
 from quartermaster.evaluation.tools_file import read_tools
@@ -36,16 +37,17 @@ def taught(database: Database) -> Database:
 def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_path: Path):
     tools, tasks = tmp_path / "tools.jsonl", tmp_path / "tasks.yaml"
     tools.write_text('{"id": "1", "origin": "time", "name": "get_current_time"}\n')
-    export_golden_command(to=tasks, minimum=1, dsn=taught.dsn)
+    export_golden_command(to=tasks, minimum=1, dev=0, test=0, dsn=taught.dsn)
     [written] = yaml.safe_load(tasks.read_text(encoding="utf-8"))
     assert written == {
         "goal": "wie spät ist es in Tōkyō: jetzt?",
         "gold_tools": ["time/get_current_time"],
         "mode": "fast",
+        "split": "train",
         "notes": "called with success 3 times, first 2026-01-01, last 2026-01-02",
     }
     [task] = read_tasks(tasks, read_tools(tools, 10_000), split=None, modes=["fast"])
-    assert task.goal == written["goal"]
+    assert (task.goal, task.split) == (written["goal"], "train")
 
 
 def test_hard_negatives_come_along_where_asked_for(
@@ -69,6 +71,19 @@ def test_a_file_that_cannot_be_written_is_explained(taught: Database, tmp_path: 
     assert raised.value.slug == "file_not_writable"
 
 
+def test_the_split_of_a_goal_stays_and_shares_are_kept():
+    goals = [f"goal {number}" for number in range(1000)]
+    before = {goal: split_of(goal, 20, 20) for goal in goals}
+    found = Counter(before.values())
+    assert 550 < found["train"] < 650
+    assert 150 < found["dev"] < 250
+    assert split_of("GOAL 7", 20, 20) == before["goal 7"]
+    assert {split_of(goal, 0, 0) for goal in goals} == {"train"}
+    assert {split_of(goal, 50, 50) for goal in goals} == {"dev", "test"}
+    moved = {before[goal] for goal in goals if split_of(goal, 30, 20) != before[goal]}
+    assert moved == {"train"}, "a larger share of dev takes from train only"
+
+
 def test_it_is_a_command_of_qm_eval():
     from quartermaster.cli import evaluate
 
@@ -76,5 +91,5 @@ def test_it_is_a_command_of_qm_eval():
     evaluate.register(app)
     [group] = app.registered_groups
     assert group.typer_instance is not None
-    commands = [command.name for command in group.typer_instance.registered_commands]
-    assert "export-golden" in commands
+    commands = {command.name for command in group.typer_instance.registered_commands}
+    assert commands > {"export-golden", "export-tools"}

@@ -58,6 +58,7 @@ select functions_are('api', array[
     'end_session',
     'explain_rights',
     'export_audit',
+    'export_tools',
     'extend_lookup_rows',
     'find_origin',
     'find_principal',
