@@ -29,6 +29,9 @@ def search_command(
     goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
     mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, typer.Option(help="How many tools at most (1 to 100).")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(help="How many tokens the definitions may have together.")
+    ] = None,
     explain: Annotated[bool, typer.Option(help="Show every stage's score and its source.")] = False,
     as_of: AsOf = None,
     as_json: Json = False,
@@ -40,11 +43,14 @@ def search_command(
         vector = embed_goal(goal, data_dir)
         asked: Row = {"goal": goal, "mode": mode, "expose": limit, "query_vector": vector}
         if as_of is not None:
+            _refuse_budget(budget_tokens)
             facts: Row = {"as_of": as_of}
             rows = session.call("select_tools", **asked, as_of=as_of)
         else:
             reranked = rerank(session, goal, mode, vector, data_dir)
-            rows = session.call("search_cards", **asked, kind="tool", rerank=reranked)
+            rows = session.call(
+                "search_cards", **asked, kind="tool", rerank=reranked, budget_tokens=budget_tokens
+            )
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
         [arrivals] = session.call("count_arrivals")
@@ -86,6 +92,16 @@ def call_command(
         _print_result(result)
     if result.is_error:
         raise typer.Exit(1)
+
+
+def _refuse_budget(budget_tokens: int | None) -> None:
+    if budget_tokens is not None:
+        raise QmError(
+            422,
+            "argument_invalid",
+            "of the past there is no selection within a budget, only what was offered then",
+            "Leave out --budget-tokens, or --as-of.",
+        )
 
 
 def _print_explained(tools: list[dict[str, Any]]) -> None:

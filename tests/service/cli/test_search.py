@@ -11,6 +11,7 @@ from quartermaster.cli.origins import list_command as list_origins
 from quartermaster.cli.status import status_command
 from quartermaster.cli.tools import search_command
 from quartermaster.cli.trust import list_command as list_tools
+from quartermaster.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
 
@@ -80,3 +81,27 @@ def test_what_is_on_its_way_is_told(
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     """What was printed, however it was broken into lines."""
     return " ".join(capsys.readouterr().out.split())
+
+
+def test_definitions_stay_within_the_budget(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    (tmp_path / "quartermaster.yaml").write_text("embedding: {model: nowhere}\n")
+    place = {"data_dir": tmp_path, "dsn": database.dsn}
+    with database.connect() as connection:
+        connection.execute("select t.make_catalog()")
+
+    def tokens(budget: int | None) -> list[int]:
+        search_command("a ticket", budget_tokens=budget, as_json=True, **place)
+        found = json.loads(capsys.readouterr().out)["tools"]
+        return [int(tool["scores"]["tokens"]) for tool in found]
+
+    every = tokens(None)
+    assert len(every) > 1
+    assert tokens(every[0]) == every[:1]
+    assert sum(tokens(sum(every) - 1)) < sum(every)
+    assert tokens(1) == []
+    with pytest.raises(QmError, match="above 0"):
+        tokens(0)
+    with pytest.raises(QmError, match="no selection within a budget"):
+        search_command("a ticket", budget_tokens=100, as_of="2026-01-01 00:00+00", **place)
