@@ -113,9 +113,10 @@ def _targets(results: Mapping[str, Result]) -> Table:
         " learned from dev queries where it says so.",
     )
     for verdict in verdicts(results):
-        fitted = ", fitted on it" if is_fitted(results[verdict.on]) else ""
+        result = results[verdict.on]
+        fitted = ", fitted on it" if is_fitted(result) else ""
         table.add_row(
-            f"{verdict.on}{fitted}",
+            f"{result.set} {result.split}, {result.tools:,} tools{fitted}",
             verdict.measure,
             verdict.beside,
             f"{verdict.reach:.3f}",
