@@ -17,10 +17,10 @@ from quartermaster.cli.evaluate_lookup import lookup_command
 from quartermaster.cli.export_tools import export_tools_command
 from quartermaster.cli.fit import fit_command
 from quartermaster.cli.fit_lookup import fit_command as fit_lookup_command
-from quartermaster.cli.golden import export_golden_command
+from quartermaster.cli.golden import SPLITS, export_golden_command
 from quartermaster.cli.output import print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.cli.tune import tune_command
+from quartermaster.cli.tune import TRIED, tune_command
 from quartermaster.cli.up import SettingsFile
 from quartermaster.errors import QmError
 
@@ -34,13 +34,13 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     group = typer.Typer(no_args_is_help=True, help="Measure retrieval on queries with answers.")
     group.command("run")(run_command)
-    group.command("tune")(tune_command)
+    group.command("tune", epilog=TRIED)(tune_command)
     group.command("fit")(fit_command)
     group.command("lookup")(lookup_command)
     group.command("fit-lookup")(fit_lookup_command)
     group.command("list")(list_command)
     group.command("compare")(compare_command)
-    group.command("export-golden")(export_golden_command)
+    group.command("export-golden", epilog=SPLITS)(export_golden_command)
     group.command("export-tools")(export_tools_command)
     app.add_typer(group, name="eval")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 import yaml
@@ -13,6 +13,10 @@ from quartermaster.cli.exporting import To, written
 from quartermaster.cli.output import err
 from quartermaster.cli.session import DataDir, Dsn, open_session
 
+SPLITS: Final = (
+    "A goal stays in its split, dev, test or train, whatever is learned later: learn from one,"
+    " measure on another."
+)
 Percent = Annotated[int, typer.Option(min=0, max=50, help="Share of the goals, in percent.")]
 
 
@@ -29,11 +33,7 @@ def export_golden_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Write what receipts have taught as YAML tasks: goal, gold_tools, mode, split, notes.
-
-    A goal is always of the same split, dev, test or train, whatever is learned later: learn from
-    one, measure on another.
-    """
+    """Write what receipts have taught as YAML tasks: goal, gold_tools, mode, split, notes."""
     with open_session(data_dir, dsn) as session:
         rows = session.call("list_golden_tasks", minimum=minimum)
     kept = ("goal", "gold_tools", "mode", "split", "notes")

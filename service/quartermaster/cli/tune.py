@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import anyio
 import typer
@@ -22,6 +22,15 @@ from quartermaster.cli.up import SettingsFile
 
 if TYPE_CHECKING:
     from quartermaster.evaluation.tuning import Tuned
+
+
+TRIED: Final = (
+    "Tried are the candidates of each channel and lambda; with a reranker its depth and weight;"
+    " where the score is not learned, the weights of fusion. Not tried are the weights of fields,"
+    " which belong to the index that all modes share and to no profile; the coefficients of utility,"
+    " since files of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128"
+    " all figures stayed the same."
+)
 
 
 def tune_command(

@@ -87,21 +87,25 @@ class Tuned:
     trials: int
 
 
-def choices(profile: Profile, *, reranks: bool) -> dict[str, list[float]]:
+def choices(profile: Profile, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
     """What may be tried for each member of a profile, its own value left out.
 
-    Utility is left alone: files of queries hold no outcomes to learn it from. So are the weights
-    of the fusion where a learned score takes its place.
+    Left alone are the weights of fusion where a learned score takes its place; utility, since files
+    of queries hold no outcomes, and none to set risk against; `expose`, which is what a mode costs.
+    No member of a profile are the weights of fields: postings hold them multiplied, one index for
+    all modes, weighed anew for every try. Nor is the number of cards that diversity looks at
+    (selection.diversify): the ones that more of them would add are not chosen.
 
     Args:
         profile: to begin with.
         reranks: whether there is a cross-encoder.
+        is_learned: whether the score was learned with the embedding model in use.
     """
     found: dict[str, list[float]] = {
         name: [max(round(profile[name] * factor), 4) for factor in _FACTORS] for name in _COUNTS
     }
     found["lambda"] = list(_LAMBDAS)
-    if profile.get("scoring") != "learned":
+    if not (is_learned and profile.get("scoring") == "learned"):
         found |= {name: list(values) for name, values in _WEIGHTS.items()}
     if reranks:
         found["rerank"] = [max(round(profile["rerank"] * factor), 4) for factor in _FACTORS]
@@ -147,11 +151,14 @@ async def tune(
     }
     first = best = await _trial(sets, mode, profile, floors)
     progress(0, best.objective)
+    asker = sets[0].asker
+    reranks, is_learned = asker.reranker is not None, await asker.is_learned()
     # No secret depends on these draws.
     draw = random.Random(seed)  # noqa: S311
     tried = [profile]
     for number in range(1, trials + 1):
-        candidate = _changed(best.profile, draw, reranks=sets[0].asker.reranker is not None)
+        options = choices(best.profile, reranks=reranks, is_learned=is_learned)
+        candidate = _changed(best.profile, draw, options)
         if candidate not in tried:
             tried.append(candidate)
             trial = await _trial(sets, mode, candidate, floors)
@@ -160,8 +167,7 @@ async def tune(
     return Tuned(mode, floors, first, best, len(tried))
 
 
-def _changed(profile: Profile, draw: random.Random, *, reranks: bool) -> Profile:
-    options = choices(profile, reranks=reranks)
+def _changed(profile: Profile, draw: random.Random, options: Mapping[str, list[float]]) -> Profile:
     name = draw.choice(sorted(options))
     return profile | {name: draw.choice(options[name])}
 

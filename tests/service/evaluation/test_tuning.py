@@ -26,15 +26,19 @@ def test_a_set_below_its_best_channel_costs_what_it_lacks():
 
 
 def test_what_has_no_effect_is_not_tried():
-    assert {"rerank", "weight_rerank"} <= choices(PROFILE, reranks=True).keys()
+    assert {"rerank", "weight_rerank"} <= choices(PROFILE, reranks=True, is_learned=True).keys()
     assert (
-        not {"rerank", "weight_rerank", "weight_success"} & choices(PROFILE, reranks=False).keys()
+        not {"rerank", "weight_rerank", "weight_success"}
+        & choices(PROFILE, reranks=False, is_learned=True).keys()
     )
-    learned = choices(PROFILE | {"scoring": "learned"}, reranks=False)
-    assert learned.keys() == {"lexical", "dense", "fuzzy", "lambda"}
+    learned = PROFILE | {"scoring": "learned"}
+    found = choices(learned, reranks=False, is_learned=True)
+    assert found.keys() == {"lexical", "dense", "fuzzy", "lambda"}
+    in_vain = choices(learned, reranks=False, is_learned=False)
+    assert in_vain.keys() - found.keys() == {"weight_dense", "weight_fuzzy"}
 
 
 def test_its_own_value_is_not_tried_again():
-    found = choices(PROFILE, reranks=True)
+    found = choices(PROFILE, reranks=True, is_learned=True)
     assert all(PROFILE[name] not in values for name, values in found.items())
     assert found["lexical"] == [24, 36, 72, 96]
