@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 TRIED: Final = (
     "Tried are the candidates of each channel and lambda; with a reranker its depth and weight;"
     " where the score is not learned, the weights of fusion. Not tried are the weights of fields,"
-    " which belong to the index that all modes share and to no profile; the coefficients of utility,"
-    " since files of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128"
-    " all figures stayed the same."
+    " of the index that all modes share and of no profile; the coefficients of utility, since files"
+    " of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128 all figures"
+    " stayed the same."
 )
 
 
