@@ -28,8 +28,8 @@ TRIED: Final = (
     "Tried are the candidates of each channel and lambda; with a reranker its depth and weight;"
     " where the score is not learned, the weights of fusion. Not tried are the weights of fields,"
     " of the index that all modes share and of no profile; the coefficients of utility, since files"
-    " of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128 all figures"
-    " stayed the same."
+    " of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128 all"
+    " figures stayed the same."
 )
 
 
