@@ -10,7 +10,7 @@ from time import perf_counter
 import anyio.to_thread
 import numpy as np
 
-from quartermaster.evaluation.ablation import arms
+from quartermaster.evaluation.ablation import ablate as ablate_modes
 from quartermaster.evaluation.asking import Asker
 from quartermaster.evaluation.catalog import Catalog, Progress
 from quartermaster.evaluation.measuring import Evaluation, Vectors, embed_goals, measure
@@ -54,7 +54,7 @@ async def compare(
         tools, tasks: the set.
         modes: of ours.
         progress: told how far it is.
-        ablate: ours again with one thing taken away at a time.
+        ablate: ours again with one thing taken away at a time, where that can change something.
         untrained: also the model that ours was trained from.
     """
     lines: list[Line] = []
@@ -66,7 +66,8 @@ async def compare(
             )
             lines.append(_ours(f"ours, {mode}", measured))
         if ablate:
-            lines += await _ablated(asker, catalog, tools, tasks, vectors, progress)
+            progress("ablation", 0, 1)
+            lines += await _ablated(asker, catalog, tools, tasks, vectors)
         model = asker.embedding_model
         folder = memory_dir(data_dir)
         built = await anyio.to_thread.run_sync(_build, tools, model, folder, untrained)
@@ -83,25 +84,15 @@ async def compare(
 
 
 async def _ablated(
-    asker: Asker,
-    catalog: Catalog,
-    tools: ToolSet,
-    tasks: Sequence[Task],
-    vectors: Vectors,
-    progress: Progress,
+    asker: Asker, catalog: Catalog, tools: ToolSet, tasks: Sequence[Task], vectors: Vectors
 ) -> list[Line]:
-    profile = (await asker.profiles())[ABLATED]
-    changes = arms(profile)
-    lines: list[Line] = []
-    for number, (arm, change) in enumerate(changes.items(), start=1):
-        await asker.configure({ABLATED: profile | change})
-        measured = await measure(
+    async def run(_arm: str) -> Evaluation:
+        return await measure(
             asker, tasks, vectors, mode=ABLATED, ids=catalog.ids, groups=tools.groups
         )
-        lines.append(_ours(arm, measured, is_arm=True))
-        progress("ablation", number, len(changes))
-    await asker.configure({ABLATED: profile})
-    return lines
+
+    found, _ = await ablate_modes(asker, [ABLATED], run)
+    return [_ours(arm, measured, is_arm=True) for arm, measured in found.items()]
 
 
 def _build(
