@@ -17,7 +17,8 @@ class Profile(Section):
 
     ``lambda`` is the share of novelty in MMR, ``weight_rerank`` that of the cross-encoder in the
     score; the four after it are the coefficients of utility. ``scoring`` learned has the database's
-    coefficients in place of the fusion's weights, where there are some for the embedding model.
+    coefficients in place of the fusion's weights, where there are some for the embedding model; a
+    channel whose weight is 0 has no say in either.
     """
 
     lexical: NotNegative
