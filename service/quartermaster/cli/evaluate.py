@@ -53,6 +53,10 @@ def run_command(
     ablate: Annotated[
         bool, typer.Option("--ablate", help="Again with one thing taken away at a time.")
     ] = False,
+    weights: Annotated[
+        Path | None,
+        typer.Option(help="Score by these, of qm eval fit, instead of those that ship."),
+    ] = None,
     limit: Limit = None,
     name: Annotated[str | None, typer.Option(help="Label of the kept result.")] = None,
     save_to: Annotated[
@@ -70,12 +74,14 @@ def run_command(
     from quartermaster.evaluation.running import Plan, evaluate, sample
     from quartermaster.evaluation.tasks_file import read_tasks, require_mode
     from quartermaster.evaluation.tools_file import read_tools
+    from quartermaster.evaluation.weights_file import read_weights
 
     modes = list(configured.profiles.model_dump())
     require_mode(mode, modes)
     tool_set = read_tools(tools, configured.upstream.max_tool_bytes)
     tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)
-    plan = Plan(tool_set, tasks, queries, mode, split, ablate)
+    learned = read_weights(weights) if weights is not None else None
+    plan = Plan(tool_set, tasks, queries, mode, split, ablate, learned)
     with ExitStack() as stack:
         place, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
         progress = stack.enter_context(report.Progress())

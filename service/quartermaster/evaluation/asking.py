@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quartermaster.evaluation.metrics import POOL
+from quartermaster.evaluation.problems import bad_file
+from quartermaster.evaluation.weights_file import Weights
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.retrieval import LONGEST_READ, Found
 from quartermaster.service import Service
@@ -111,4 +113,22 @@ class Asker:
         """
         await self._service.database.call(
             "configure_modes", self._service.worker, profiles=profiles
+        )
+
+    async def score_by(self, weights: Weights) -> None:
+        """From now on the learned score has these weights.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid where they are of another embedding model;
+                scoring_invalid.
+        """
+        if weights.model != self.embedding_model.name:
+            what = f"its weights were learned with {weights.model}, not {self.embedding_model.name}"
+            raise bad_file(weights.path, None, what, "Name that model: QM_EMBEDDING__MODEL=...")
+        await self._service.database.call(
+            "configure_scoring",
+            self._service.worker,
+            kind="tool",
+            model=weights.model,
+            weights=weights.by_feature,
         )

@@ -17,6 +17,7 @@ from quartermaster.evaluation.catalog import Catalog, Progress, load
 from quartermaster.evaluation.measuring import EXPOSED_SIZE, Evaluation, embed_goals, measure
 from quartermaster.evaluation.tasks_file import Task
 from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.evaluation.weights_file import Weights
 from quartermaster.instance import open_instance
 from quartermaster.settings import Settings
 
@@ -31,6 +32,7 @@ class Plan:
         mode: of tasks that name none.
         split: that was asked for.
         ablate: run it again with one thing taken away at a time.
+        weights: of the learned score; None: those that ship.
     """
 
     tools: ToolSet
@@ -39,6 +41,7 @@ class Plan:
     mode: str
     split: str | None = None
     ablate: bool = False
+    weights: Weights | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ class Outcome:
             "rejected": len(self.catalog.rejected),
             "model": self.model,
             "reranker": self.reranker,
+            "weights": str(self.plan.weights.path) if self.plan.weights else None,
             "tokens_are": EXPOSED_SIZE,
         }
         if self.plan.ablate:
@@ -84,7 +88,8 @@ class Outcome:
 
     def as_stored(self, label: str) -> dict[str, Any]:
         """The arguments of api.store_evaluation."""
-        files = (self.plan.tools.path, self.plan.queries)
+        learned = [self.plan.weights.path] if self.plan.weights else []
+        files = (self.plan.tools.path, self.plan.queries, *learned)
         return {
             "label": label,
             "mode": self.plan.mode,
@@ -150,8 +155,11 @@ async def loaded(
 async def evaluate(
     settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
 ) -> Outcome:
-    """Loads the tools and asks every query as the service would; arguments: see `loaded`."""
+    """Loads the tools and asks every query as the service would; arguments and errors: see `loaded`
+    and `Asker.score_by`."""
     async with loaded(settings, data_dir, dsn, plan.tools, progress) as (asker, catalog):
+        if plan.weights is not None:
+            await asker.score_by(plan.weights)
         count = len(plan.tasks)
         told: Callable[[int], None] = partial(_told, progress, "embedding queries", count)
         await asker.warm_up(plan.mode)

@@ -71,6 +71,18 @@ def test_one_s_own_catalog_is_exported_measured_and_learned_from(taught: Databas
         tmp_path, "eval", "fit", tools, tasks, "--split", "train", "--output", output, *place
     )
     assert json.loads(output.read_text()) == fitted
+    measured = ("eval", "run", tools, tasks, "--split", "test", *place)
+    own = qm_json(tmp_path, *measured, "--weights", output)
+    assert own["weights"] == str(output)
+    assert own["n"] == splits.count("test")
+    # Weights under which the longest text is the best put others first than those that ship.
+    output.write_text(json.dumps(fitted | {"weights": {"length": 1.0}}))
+    longest = qm_json(tmp_path, *measured, "--weights", output)
+    assert longest["metrics"]["nDCG@10"] < own["metrics"]["nDCG@10"]
+    output.write_text(json.dumps(fitted | {"model": "another"}))
+    refused = qm(tmp_path, *measured, "--weights", output)
+    assert refused.returncode == 1
+    assert "its weights were learned with another" in refused.stderr
     assert databases(taught) == set()
 
 
