@@ -4,54 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from quartermaster import paths
 from quartermaster.cli.session import Session
 from quartermaster.errors import QmError
 from quartermaster.secret_store import SecretStore
 
+if TYPE_CHECKING:
+    from quartermaster.models.embedding_model import EmbeddingModel
 
-def embed_goal(goal: str, data_dir: Path | None) -> str | None:
+
+def embed_goal(session: Session, goal: str, data_dir: Path | None) -> str | None:
     """Vector of the goal as PostgreSQL writes it; None where the database has to embed.
 
     Args:
+        session: on the database that is searched.
         goal: in plain words.
-        data_dir: whose settings name the model.
+        data_dir: whose settings say how models are loaded.
 
     Raises:
         QmError: see `embed_goals`.
     """
-    return embed_goals([goal], data_dir)[0]
+    return embed_goals(session, [goal], data_dir)[0]
 
 
-def embed_goals(goals: Sequence[str], data_dir: Path | None) -> list[str | None]:
+def embed_goals(session: Session, goals: Sequence[str], data_dir: Path | None) -> list[str | None]:
     """Vectors of goals as PostgreSQL writes them; None where the database has to embed.
 
     Args:
+        session: on the database that is searched.
         goals: in plain words.
-        data_dir: whose settings name the model.
+        data_dir: whose settings say how models are loaded.
 
     Raises:
         QmError: those of `open_embedding`, but for a model that is not there.
     """
-    folder = paths.data_dir(data_dir)
-    from quartermaster.models.registry import open_embedding
-    from quartermaster.settings import load
     from quartermaster_db.sentences import goal_parts
 
-    try:
-        model = open_embedding(
-            load(folder).embedding, paths.runtime_dir(folder), SecretStore(folder)
-        )
-    except QmError as error:
-        if error.slug not in {"model_file_missing", "model_not_found"}:
-            raise
+    model = _active_model(session, data_dir)
+    if model is None:
         return [None] * len(goals)
     vectors = (
         model.embed([model.query_prefix + part for part in goal_parts(goal)]).ravel()
         for goal in goals
     )
     return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
+
+
+def _active_model(session: Session, data_dir: Path | None) -> EmbeddingModel | None:
+    """The model whose vectors the database compares, if it is here by its name or as the settings
+    name it."""
+    from quartermaster.models.registry import open_embedding
+    from quartermaster.settings import load
+
+    active: str | None = session.call_value("status")["model"]
+    if active is None:
+        return None
+    folder = paths.data_dir(data_dir)
+    options = load(folder).embedding
+    for source in dict.fromkeys((active, options.model)):
+        try:
+            model = open_embedding(
+                options.model_copy(update={"model": source}),
+                paths.runtime_dir(folder),
+                SecretStore(folder),
+            )
+        except QmError as error:
+            if error.slug not in {"model_file_missing", "model_not_found"}:
+                raise
+            continue
+        if model.name == active:
+            return model
+    return None
 
 
 def rerank(

@@ -54,7 +54,8 @@ def try_rules(
     Raises:
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
     """
-    asked = _with_vectors(_golden(session) if tasks is None else _read(tasks), data_dir)
+    entries = _golden(session) if tasks is None else _read(tasks)
+    asked = _with_vectors(session, entries, data_dir)
     people = principals if asked else ()
     with session.rolled_back():
         before = [_measured(session, asked, who, mode) for who in people]
@@ -98,10 +99,12 @@ def _golden(session: Session) -> list[dict[str, Any]]:
     return session.call("list_golden_tasks")[:MOST_GOLDEN]
 
 
-def _with_vectors(entries: list[dict[str, Any]], data_dir: Path | None) -> list[_Task]:
+def _with_vectors(
+    session: Session, entries: list[dict[str, Any]], data_dir: Path | None
+) -> list[_Task]:
     if not entries:
         return []
-    vectors = embed_goals([entry["goal"] for entry in entries], data_dir)
+    vectors = embed_goals(session, [entry["goal"] for entry in entries], data_dir)
     return [
         _Task(entry["goal"], frozenset(entry["gold_tools"]), vector)
         for entry, vector in zip(entries, vectors, strict=True)

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from quartermaster.cli.models import embed_goal
 from quartermaster.cli.origins import list_command as list_origins
+from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
 from quartermaster.cli.tools import search_command
 from quartermaster.cli.trust import list_command as list_tools
 from quartermaster.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
+from tests.support.instance import shared_runtime_dir
 
 SETTINGS = "embedding: {model: nowhere}\nreranker: {provider: onnx_local, model: %s}\n"
 
@@ -38,6 +41,25 @@ def test_the_reranker_of_the_settings_is_asked(
     assert None not in found(database, tmp_path, capsys)
     settings.write_text("embedding: {model: nowhere}\n")
     assert set(found(database, tmp_path, capsys)) == {None}
+
+
+def test_goals_get_the_vector_of_the_model_that_answers(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
+
+    def vector() -> str | None:
+        with open_session(None, database.dsn) as session:
+            return embed_goal(session, "a ticket", tmp_path)
+
+    assert vector() is None, "there is none"
+    with database.connect() as connection:
+        connection.execute("select api.put_model('elsewhere', 384, true)")
+    assert vector() is None, "that of the settings would compare with other vectors"
+    with database.connect() as connection:
+        connection.execute("select api.put_model('minilm-tools', 384, false)")
+        connection.execute("select api.activate_model('minilm-tools')")
+    assert vector() is not None
 
 
 def test_the_past_is_searched_and_listed(
