@@ -42,8 +42,8 @@ class Profile(Section):
 class Profiles(Section):
     """The three modes; a key left out keeps its default."""
 
-    fast: Profile = Profile(lexical=24, dense=24, fuzzy=8, rerank=16, expose=5, ef_search=200)
-    balanced: Profile = Profile(lexical=48, dense=48, fuzzy=16, rerank=32, expose=8, ef_search=200)
+    fast: Profile = Profile(lexical=24, dense=24, fuzzy=8, rerank=16, expose=5, ef_search=240)
+    balanced: Profile = Profile(lexical=48, dense=48, fuzzy=16, rerank=32, expose=8, ef_search=240)
     thorough: Profile = Profile(
         lexical=100, dense=100, fuzzy=24, rerank=64, expose=10, ef_search=300
     )

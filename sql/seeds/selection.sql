@@ -4,7 +4,7 @@ insert into selection.mode (
     weight_lexical, weight_dense, weight_fuzzy
 )
 values
-('fast', 24, 24, 8, 16, 5, 200, 0.3, 1, 1.5, 0.3),
-('balanced', 48, 48, 16, 32, 8, 200, 0.3, 1, 1.5, 0.3),
+('fast', 24, 24, 8, 16, 5, 240, 0.3, 1, 1.5, 0.3),
+('balanced', 48, 48, 16, 32, 8, 240, 0.3, 1, 1.5, 0.3),
 ('thorough', 100, 100, 24, 64, 10, 300, 0.3, 1, 1.5, 0.3)
 on conflict (name) do nothing;
