@@ -25,7 +25,7 @@ from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
-from tests.support.upstreams import SUPPORT, is_running, starter_cache, wait_until
+from tests.support.upstreams import SUPPORT, starter_cache, wait_until
 
 QM = Path(sys.executable).with_name("qm")
 START_S = 120.0
@@ -178,7 +178,8 @@ class Instance:
             # One may end by itself once its parent is gone.
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        assert wait_until(lambda: not any(map(is_running, pids)))
+        # Not reaped yet, it still counts for the lock file of its socket.
+        assert wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
 
     def close(self) -> None:
         """End every process of it at once; its upstreams end with it."""

@@ -40,11 +40,12 @@ def embed_goals(session: Session, goals: Sequence[str], data_dir: Path | None) -
     Raises:
         QmError: those of `open_embedding`, but for a model that is not there.
     """
-    from quartermaster_db.sentences import goal_parts
-
     model = _active_model(session, data_dir)
     if model is None:
         return [None] * len(goals)
+    # Found only once the package of models is imported.
+    from quartermaster_db.sentences import goal_parts
+
     vectors = (
         model.embed([model.query_prefix + part for part in goal_parts(goal)]).ravel()
         for goal in goals

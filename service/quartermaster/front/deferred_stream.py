@@ -8,10 +8,11 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# One event whose data is one line, and the line the answer to a request.
+# One event whose data is one line, and the line the result of a request. Errors stay events: the
+# SDK's clients fail on JSON that comes when they are going, as that of a cancelled request does.
 _ANSWER: Final = re.compile(
     rb'event: message\r\ndata: (\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+),'
-    rb'"(?:result|error)":[^\r\n]*)\r\n\r\n'
+    rb'"result":[^\r\n]*)\r\n\r\n'
 )
 _OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
 
