@@ -1,4 +1,4 @@
-"""An event stream that would carry the answer alone is sent as that answer, in JSON."""
+"""An event stream that would carry the result alone is sent as that result, in JSON."""
 
 from __future__ import annotations
 
