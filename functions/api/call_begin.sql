@@ -1,7 +1,8 @@
 -- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
 -- Commit it before the request goes out; api.call_end completes it. Where an answer is kept for the very same call, that is returned and
 -- the row is complete.
--- A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks like a tool that is not there.
+-- The row says which rule allowed it. A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks
+-- like a tool that is not there.
 -- Definer because the call log is written here and in api.call_end only.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
 -- Writes: proxy.call, proxy.answer, proxy.breaker, policy.decision.
@@ -22,6 +23,7 @@ returns table (
     call_id bigint,
     origin_id bigint,
     origin text,
+    tool_id bigint,
     tool text,
     version integer,
     content_hash text,
@@ -44,6 +46,7 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
     v_tool record;
+    v_decided record;
     v_is_allowed boolean;
     v_call_id bigint;
     v_terms jsonb;
@@ -62,7 +65,8 @@ begin
     where t.callable_name = call_begin.name
         and t.is_live;
     if v_tool.id is not null then
-        v_is_allowed := policy.log_decision('call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class);
+        v_decided := policy.log_decision(v_principal_id, 'call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class);
+        v_is_allowed := v_decided.is_allowed;
     end if;
     if v_is_allowed is not true then
         perform catalog.refuse_withheld(call_begin.name);
@@ -73,12 +77,15 @@ begin
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
     end if;
 
-    insert into proxy.call (key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes)
+    insert into proxy.call (
+        key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes, toolset,
+        rule_version_id, rule
+    )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes
+        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_decided.toolset, v_decided.version_id, v_decided.rule
     returning id into v_call_id;
 
     v_terms := catalog.call_terms(v_tool.id);
@@ -98,10 +105,10 @@ begin
 
     return query
     select
-        v_call_id, v_tool.origin_id, v_tool.origin::text, v_tool.name::text, v_tool.version, encode(v_tool.content_hash, 'hex'),
+        v_call_id, v_tool.origin_id, v_tool.origin::text, v_tool.id, v_tool.name::text, v_tool.version, encode(v_tool.content_hash, 'hex'),
         (select v.value from core.version as v where v.name = 'cards'), v_tool.input_schema, v_terms, v_answer, v_answered_by, v_answered_at,
         v_unavailable_until, v_unavailable_because, v_is_trial;
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; whether this call is to show that the origin is well again; a row of nulls where there is no such tool that you may use.';
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s row, its own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; whether this call is to show that the origin is well again; a row of nulls where there is no such tool that you may use.';

@@ -8,9 +8,10 @@ language plpgsql
 volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
 begin
-    perform policy.require_principal();
-    perform policy.log_decision('describe', 'tool', t.id, t.callable_name, t.rights_class)
+    perform policy.log_decision(v_principal_id, 'describe', 'tool', t.id, t.callable_name, t.rights_class)
     from catalog.tool as t
     where t.callable_name = record_denial.name
         and policy.is_visible(t.rights_class, (select policy.visible_classes())) is not true;

@@ -22,7 +22,9 @@ declare
 begin
     select f.* into v_found from catalog.find_asset(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
     if v_found.origin_id is null or v_found.status = 'deprecated'
-        or not policy.log_decision('call', relay_begin.kind, coalesce(v_found.asset_id, 0), relay_begin.name, v_found.rights_class)
+        or not (
+            policy.log_decision(v_principal_id, 'call', relay_begin.kind, coalesce(v_found.asset_id, 0), relay_begin.name, v_found.rights_class)
+        ).is_allowed
         or policy.is_visible(v_found.rights_class, (select policy.visible_classes())) is not true then
         return next;
         return;

@@ -16,15 +16,15 @@ as $function$
         )
     from (
         select
-            d.common,
+            d.value as common,
             t.annotations,
-            d.common @> '{"believes": true}' and t.dishonesty = 0 as is_believed,
+            d.value @> '{"believes": true}' and t.dishonesty = 0 as is_believed,
             case
                 when s.tool_version = t.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
             end as own
         from catalog.tool as t
-        cross join (select core.get_setting('call.terms') as common) as d
+        inner join core.setting as d on d.name = 'call.terms'
         left join proxy.terms as s on s.tool_id = t.id
         where t.id = p_tool_id
     ) as u

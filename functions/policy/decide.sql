@@ -34,10 +34,7 @@ begin
         is_allowed := coalesce(v_rule.effect, v_default) = 'allow' and v_subjects is not null and v_matchers is not null;
     end if;
     rule := v_rule.position;
-    reason := case
-        when v_rule.position is null then format('default %s', v_default)
-        else format('rule %s: %s %s', v_rule.position, v_rule.effect, v_rule.subject) || coalesce(': ' || nullif(v_rule.reason, ''), '')
-    end;
+    reason := policy.rule_words(v_rule, v_default);
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is

@@ -49,7 +49,13 @@ def full(sql_server: Server) -> Generator[Database]:
         yield database
 
 
-def plans(database: Database, statement: str, *, can_read_whole_tables: bool = True) -> str:
+def plans(
+    database: Database,
+    statement: str,
+    *,
+    role: str = "qm_user",
+    can_read_whole_tables: bool = True,
+) -> str:
     """The plans of a statement and of those inside the functions it calls."""
     seen: list[str] = []
     with psycopg.connect(database.dsn) as connection:
@@ -63,7 +69,7 @@ def plans(database: Database, statement: str, *, can_read_whole_tables: bool = T
             ("enable_seqscan", "on" if can_read_whole_tables else "off"),
         ):
             connection.execute("select set_config(%s, %s, false)", [setting, value])
-        connection.execute("select t.act_as('alice')")
+        connection.execute("select t.act_as('alice', %s)", [role])
         seen.clear()
         connection.execute(statement).fetchall()
         connection.rollback()
@@ -98,6 +104,12 @@ def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
         " cross join lateral api.describe_tool(x.callable_name) as d where x.name like 'tool_17_%'",
     )
     assert "tool_callable_name_key" in seen
+
+
+def test_the_newest_allowed_calls_are_looked_up_in_the_order_of_their_numbers(full: Database):
+    statement = "select * from api.list_decisions(10, false)"
+    seen = plans(full, statement, role="qm_operator", can_read_whole_tables=False)
+    assert "Index Scan Backward using call_default_pkey on call_default" in seen
 
 
 def test_a_resource_that_no_list_has_is_looked_up_by_its_uri(full: Database):

@@ -131,7 +131,7 @@ class Operations:
 
     async def _call_begin(self, principal: Principal, arguments: Arguments) -> list[Row]:
         tool = await self._find_tool(principal, arguments["name"])
-        columns = ("call_id", "origin_id", "origin", "tool", "version", "content_hash")
+        columns = ("call_id", "origin_id", "origin", "tool_id", "tool", "version", "content_hash")
         if tool is None:
             return [dict.fromkeys((*columns, "input_schema"))]
         origin = (await self._kept.open()).standby.origin_of(tool["id"])
@@ -154,7 +154,7 @@ class Operations:
             "argument_bytes": arguments["argument_bytes"],
         }
         await to_thread.run_sync(self._spool.begin, record)
-        begun = (key, origin["id"], origin["name"], tool["definition"]["name"])
+        begun = (key, origin["id"], origin["name"], tool["id"], tool["definition"]["name"])
         row = dict(zip(columns, (*begun, tool["version"], tool["content_hash"]), strict=True))
         row |= self._breakers.columns(origin["id"])
         return [row | {"input_schema": tool["definition"].get("input_schema")}]

@@ -1,0 +1,15 @@
+-- policy.rule_words: what decided, in words, where a toolset did not.
+create or replace function policy.rule_words(p_rule policy.rule, p_default text)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return case
+        when p_rule.position is null then format('default %s', p_default)
+        else format('rule %s: %s %s', p_rule.position, p_rule.effect, p_rule.subject) || coalesce(': ' || nullif(p_rule.reason, ''), '')
+    end;
+end
+$function$;
+comment on function policy.rule_words(policy.rule, text) is 'Arguments: the rule that decided, nulls where none did; what its version does by default.';
