@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from quartermaster.db.database import Database, Heard, Row
-from quartermaster.db.principal import Principal, Role, Subject
+from quartermaster.db.database import Database
+from quartermaster.db.driver import Heard, Row
+from quartermaster.db.principal import Principal, Role, ShownKey, Subject, key_digest
 from quartermaster.db.replica import Replica
 
-__all__ = ["Database", "Heard", "Principal", "Replica", "Role", "Row", "Subject"]
+__all__ = [
+    "Database",
+    "Heard",
+    "Principal",
+    "Replica",
+    "Role",
+    "Row",
+    "ShownKey",
+    "Subject",
+    "key_digest",
+]

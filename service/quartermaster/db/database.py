@@ -10,18 +10,15 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from hashlib import sha256
 from typing import Any, NoReturn, Self, cast
 
-import anyio
 import asyncpg
 
-from quartermaster.db.driver import Heard, hear, mapped_errors, open_pool, read_operations
+from quartermaster.db import driver
+from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
-from quartermaster.db.principal import Principal, Role, Subject
+from quartermaster.db.principal import Principal, Role, Subject, key_digest
 from quartermaster.errors import QmError
-
-Row = dict[str, Any]
 
 
 class Database:
@@ -58,12 +55,12 @@ class Database:
         Raises:
             QmError: QM503 database_unavailable.
         """
-        with mapped_errors():
-            pool = await open_pool(
+        with driver.mapped_errors():
+            pool = await driver.open_pool(
                 dsn, pool_min, pool_max, statement_timeout_ms, prepares=listen_dsn is None
             )
         try:
-            database = cls(pool, await read_operations(pool), statement_timeout_ms)
+            database = cls(pool, await driver.read_operations(pool), statement_timeout_ms)
             database._listen_dsn = listen_dsn
             yield database
         finally:
@@ -79,8 +76,24 @@ class Database:
         Raises:
             QmError: QM401 key_invalid.
         """
-        digest = sha256(key.encode()).digest()
-        return await self._principal("select * from api.authenticate($1)", digest)
+        return await self._principal("select * from api.authenticate($1)", key_digest(key))
+
+    async def check(self, principal: Principal) -> None:
+        """Asks for the key of a principal if that was not done yet.
+
+        Raises:
+            QmError: QM401 key_invalid, QM409 principal_changed.
+        """
+        if (shown := principal.unchecked_key) is None:
+            return
+        if (await self.authenticate(shown.key)).role != principal.role:
+            raise QmError(
+                409,
+                "principal_changed",
+                f"the role of {principal.name!r} has changed while the request was under way",
+                "Send the request again.",
+            )
+        shown.is_checked = True
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
         """The principal of a verified token.
@@ -128,25 +141,31 @@ class Database:
             The rows, as dicts by column name.
 
         Raises:
-            QmError: what the function raised, or QM403 not_permitted, QM503, QM504.
+            QmError: what the function raised, or QM403 not_permitted, QM503, QM504, as `check`.
         """
         known = self._operations[operation]
         statement, values = known.statement(arguments), tuple(arguments.values())
+        shown = principal.unchecked_key if principal is not None else None
         if known.is_own and self._listen_dsn is None:
             # One statement is a transaction by itself: one way to the server and back, not three.
             if principal is not None:
-                statement += acting_for(len(values))
-                values += (str(principal.id), principal.toolset or "")
-            transact = partial(self._run, statement, values)
+                ending, who = acting_for(principal, len(values))
+                statement, values = statement + ending, values + who
+            ask = partial(driver.run, self._pool, statement, values)
         else:
+            if principal is not None:
+                await self.check(principal)
             begin = known.begin(principal, self._statement_timeout_ms)
-            transact = partial(self._transact, begin, statement, values)
+            ask = partial(driver.transact, self._pool, begin, statement, values)
         try:
-            return await transact()
+            rows = await ask()
         except QmError as error:
             if not error.is_retryable:
                 raise
-            return await transact()
+            rows = await ask()
+        if shown is not None:
+            shown.is_checked = True
+        return rows
 
     async def call_one(
         self, operation: str, principal: Principal | None, /, **arguments: object
@@ -173,27 +192,9 @@ class Database:
         Raises:
             QmError: QM503 database_unavailable when the connection is lost; call again.
         """
-        with mapped_errors():
-            await hear(self._pool, self._listen_dsn, channels, heard, listening)
+        with driver.mapped_errors():
+            await driver.hear(self._pool, self._listen_dsn, channels, heard, listening)
 
     async def _principal(self, statement: str, *arguments: object) -> Principal:
-        row = (await self._run(statement, arguments))[0]
+        row = (await driver.run(self._pool, statement, arguments))[0]
         return Principal(row["principal_id"], row["principal"], cast(Role, row["role"]))
-
-    async def _run(self, statement: str, given: Sequence[object]) -> list[Row]:
-        with mapped_errors():
-            return [dict(row) for row in await self._pool.fetch(statement, *given)]
-
-    async def _transact(self, begin: str, statement: str, given: Sequence[object]) -> list[Row]:
-        with mapped_errors():
-            async with self._pool.acquire() as connection:
-                await connection.execute(begin)
-                try:
-                    rows = await connection.fetch(statement, *given)
-                except BaseException:
-                    with anyio.CancelScope(shield=True):
-                        if not connection.is_closed():
-                            await connection.execute("rollback")
-                    raise
-                await connection.execute("commit")
-                return [dict(row) for row in rows]

@@ -12,7 +12,7 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 import anyio
 import asyncpg
@@ -21,6 +21,7 @@ from quartermaster.db.operations import CATALOGUE, Operation, operations_of
 from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
 
 Heard = Callable[[str, str], None]
+Row = dict[str, Any]
 
 _CONNECT_S: Final = 5
 GRACE_S: Final = 5.0
@@ -63,6 +64,30 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
     """The functions of schema api by name."""
     with mapped_errors():
         return operations_of(await pool.fetch(CATALOGUE))
+
+
+async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:
+    """The rows of one statement, which is a transaction by itself."""
+    with mapped_errors():
+        return [dict(row) for row in await pool.fetch(statement, *given)]
+
+
+async def transact(
+    pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
+) -> list[Row]:
+    """The rows of one statement in a transaction that other statements begin."""
+    with mapped_errors():
+        async with pool.acquire() as connection:
+            await connection.execute(begin)
+            try:
+                rows = await connection.fetch(statement, *given)
+            except BaseException:
+                with anyio.CancelScope(shield=True):
+                    if not connection.is_closed():
+                        await connection.execute("rollback")
+                raise
+            await connection.execute("commit")
+            return [dict(row) for row in rows]
 
 
 async def prepare_connection(connection: asyncpg.Connection) -> None:

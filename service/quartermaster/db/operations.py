@@ -77,21 +77,26 @@ def _acting_as(principal: Principal) -> str:
     return acting
 
 
-def acting_for(arguments: int) -> str:
-    """The end of a statement over one function that makes it a principal's.
+def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
+    """The end of a statement over one function that makes it a principal's, and its parameters.
 
     The condition does not depend on the function, so it is looked at once, before; were it not, the
-    function would find nobody asking, and refuse.
+    function would find nobody asking, and refuse. An unchecked key that is not valid is refused
+    there, with QM401 key_invalid.
 
     Args:
-        arguments: how many parameters the statement has; two more are the principal's id and the
-            toolset, both text.
+        principal: who asks.
+        arguments: how many parameters the statement has before.
     """
-    principal, toolset = arguments + 1, arguments + 2
+    who, toolset = f"${arguments + 1}", f"${arguments + 2}"
+    asked: object = str(principal.id)
+    if (shown := principal.unchecked_key) is not None:
+        who = f"(select k.principal_id::text from api.authenticate({who}) as k)"  # noqa: S608
+        asked = shown.digest
     return (
-        f" where (select set_config('qm.principal', ${principal}, true)"
-        f" || set_config('qm.toolset', ${toolset}, true)) is not null"
-    )
+        f" where (select set_config('qm.principal', {who}, true)"
+        f" || set_config('qm.toolset', {toolset}, true)) is not null"
+    ), (asked, principal.toolset or "")
 
 
 def _quoted(text: str) -> str:

@@ -2,22 +2,54 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from typing import Literal
 
 Role = Literal["user", "operator", "admin"]
 
 
+@dataclass(eq=False)
+class ShownKey:
+    """A key that was good a moment ago, shown with a request of now.
+
+    Attributes:
+        key: itself.
+        is_checked: whether the database has been asked for it since; the first statement does.
+    """
+
+    key: str = field(repr=False)
+    is_checked: bool = False
+
+    @property
+    def digest(self) -> bytes:
+        """As the database knows it."""
+        return key_digest(self.key)
+
+
 @dataclass(frozen=True)
 class Principal:
-    """Who asks: id and name in policy.principal, the role their transactions take, and the toolset
-    whose door they came through; None: that of everything they may see."""
+    """Who asks.
+
+    Attributes:
+        id, name: in policy.principal.
+        role: that their transactions take.
+        toolset: whose door they came through; None: that of everything they may see.
+        shown_key: by which they are known, where the database has not been asked first.
+    """
 
     id: int
     name: str
     role: Role
     toolset: str | None = None
+    shown_key: ShownKey | None = field(default=None, compare=False)
+
+    @property
+    def unchecked_key(self) -> ShownKey | None:
+        """The key that the next statement has to check; None: there is nothing to check."""
+        shown = self.shown_key
+        return shown if shown is not None and not shown.is_checked else None
 
 
 @dataclass(frozen=True)
@@ -37,3 +69,8 @@ class Subject:
     name: str | None = None
     role: Role | None = None
     organisation: str | None = None
+
+
+def key_digest(key: str) -> bytes:
+    """SHA-256 of a key, as it is kept (policy.api_key)."""
+    return sha256(key.encode()).digest()

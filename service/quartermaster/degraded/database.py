@@ -9,7 +9,7 @@ from uuid import UUID
 
 from quartermaster.db import Database, Heard, Principal, Row, Subject
 from quartermaster.degraded.last_good import LastGood
-from quartermaster.degraded.operations import Operations
+from quartermaster.degraded.operations import Arguments, Operation, Operations
 from quartermaster.degraded.outage import Outage, is_away
 from quartermaster.errors import QmError
 
@@ -45,7 +45,7 @@ class GuardedDatabase(Database):
         substitute = self._operations_without.by_name.get(operation)
         if principal is None or substitute is None:
             return await self._watched(ask)
-        instead = partial(substitute, principal, arguments)
+        instead = partial(self._instead, substitute, principal, arguments)
         if isinstance(arguments.get("call_id"), UUID):
             # A call that began in the spool ends there, wherever the database is by now.
             rows = await instead()
@@ -92,6 +92,12 @@ class GuardedDatabase(Database):
             await listen()
         await self._watched(listen)
         raise AssertionError("listening ends by an error only")
+
+    async def _instead(
+        self, substitute: Operation, principal: Principal, arguments: Arguments
+    ) -> list[Row]:
+        await self.check(principal)
+        return await substitute(principal, arguments)
 
     async def _whoever(
         self,

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 
 import anyio
 from anyio import to_thread
 
-from quartermaster.db import Principal, Subject
+from quartermaster.db import Principal, Subject, key_digest
 from quartermaster.degraded import files
 from quartermaster.degraded.files import Kept
 from quartermaster.degraded.keeper import Keeper
@@ -55,7 +54,7 @@ class LastGood:
         Raises:
             QmError: QM401 key_invalid, those of `open`.
         """
-        digest = sha256(key.encode()).hexdigest()
+        digest = key_digest(key).hex()
         found = (await self.open()).standby.find_key(digest)
         if found is None or digest in self._refused:
             raise QmError(
@@ -108,9 +107,7 @@ class LastGood:
         """
         if not is_refused and not self._refused:
             return
-        mark = (
-            sha256(who.encode()).hexdigest() if isinstance(who, str) else (who.issuer, who.subject)
-        )
+        mark = key_digest(who).hex() if isinstance(who, str) else (who.issuer, who.subject)
         if not is_refused:
             self._refused.discard(mark)
         elif self._keeper.knows(mark):

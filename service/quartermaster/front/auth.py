@@ -9,7 +9,7 @@ from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
 from starlette.authentication import AuthCredentials
 from starlette.datastructures import Headers
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quartermaster.db import Principal
 from quartermaster.errors import QmError
@@ -62,10 +62,16 @@ class BearerAuth:
         toolset: str | None = scope.get("path_params", {}).get("toolset")
         scope["state"]["challenge"] = self._resource.challenge(scope, toolset)
         bearer = _bearer_token(Headers(scope=scope).getlist("authorization"))
-        async with self._guests.let_in(bearer, toolset) as principal:
-            scope["user"] = AuthenticatedPrincipal(principal)
-            scope["auth"] = AuthCredentials([principal.role])
-            await self._app(scope, receive, send)
+        async with self._guests.let_in(bearer, toolset) as guest:
+
+            async def send_checked(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    await self._guests.check(guest)
+                await send(message)
+
+            scope["user"] = AuthenticatedPrincipal(guest.principal)
+            scope["auth"] = AuthCredentials([guest.principal.role])
+            await self._app(scope, receive, send_checked)
 
 
 class HostGuard:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 import anyio
+import anyio.lowlevel
 
 from quartermaster.db import Principal
 from quartermaster.errors import QmError
@@ -34,6 +35,12 @@ class Guest:
     scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
     refusal: QmError | None = None
 
+    def end(self, refusal: QmError) -> None:
+        """Ends the request, and says why."""
+        _log.info("request_ended", principal=self.principal.name, error=refusal.slug)
+        self.refusal = refusal
+        self.scope.cancel()
+
 
 class Guests:
     """The open requests. Most are short; streams are open for days.
@@ -51,11 +58,12 @@ class Guests:
 
     def principals_changed(self) -> None:
         """To be called when a key was revoked or a principal disabled; never blocks."""
+        self._bearers.forget_all()
         self._changed.set()
 
     @asynccontextmanager
-    async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Principal]:
-        """The principal of a bearer, for the length of a request.
+    async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Guest]:
+        """The sender of a request, for its length; `check` before anything is answered.
 
         Raises:
             QmError: those of `Bearers.find`, at the beginning or amid the request; QM429
@@ -67,11 +75,26 @@ class Guests:
         self._inside.add(guest)
         try:
             with guest.scope:
-                yield guest.principal
+                yield guest
         finally:
             self._inside.remove(guest)
+            if guest.principal.unchecked_key is not None:
+                self._bearers.forget(bearer)
         if guest.refusal is not None:
             raise guest.refusal
+
+    async def check(self, guest: Guest) -> None:
+        """Ends the request of one whose key is not good any more.
+
+        Raises:
+            QmError: those of `Bearers.check`, where it is not of the request's own tasks.
+        """
+        try:
+            await self._bearers.check(guest.principal)
+        except QmError as error:
+            guest.end(error)
+            await anyio.lowlevel.checkpoint()
+            raise
 
     async def run(self) -> NoReturn:
         """Asks again for everybody inside, whenever principals have changed, until cancelled."""
@@ -87,6 +110,4 @@ class Guests:
         except QmError as error:
             # A database that is away says nothing about anybody.
             if error.status in {401, 403, 404}:
-                _log.info("request_ended", principal=guest.principal.name, error=error.slug)
-                guest.refusal = error
-                guest.scope.cancel()
+                guest.end(error)

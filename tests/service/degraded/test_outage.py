@@ -69,6 +69,10 @@ async def find(client: Client, query: str) -> types.CallToolResult:
 
 
 async def test_who_may_not_may_not_without_the_database_either(served: Served):
+    for key in (REVOKED, DISABLED):
+        async with served.door.http(key) as http:
+            # Lately it was good, so the next time it is asked for later.
+            assert (await http.get("/status")).status_code == 200
     served.rows("update policy.api_key set revoked_at = now() where label = 'lost' returning id")
     served.rows("update policy.principal set enabled = false where name = 'gone' returning id")
     gone = sha256(DISABLED.encode()).hexdigest()
