@@ -1,5 +1,6 @@
 -- api.replay_calls: what a process wrote down of calls while it could not reach the database, each exactly once however often it is sent.
 -- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
+-- An end that tells of the beginning, too, stands for both.
 -- Definer because the call log is written by such functions only; executable by the service's login only.
 -- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: proxy.call.
 create or replace function api.replay_calls(records jsonb)
@@ -13,7 +14,7 @@ begin
     if exists (
         select
         from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, tool_id bigint, origin_id bigint)
-        where b.event = 'begin'
+        where (b.event = 'begin' or b.tool_id is not null)
             and not (
                 exists (select from policy.principal as p where p.id = b.principal_id)
                 and (b.tool_id is null or exists (select from catalog.tool as t where t.id = b.tool_id))
@@ -28,16 +29,16 @@ begin
         argument_bytes
     )
     select
-        b.key, core.now(), b.at, b.principal_id, b.instance_id, b.request_id,
+        b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
         coalesce(b.method, 'tools/call'), coalesce((select t.origin_id from catalog.tool as t where t.id = b.tool_id), b.origin_id),
         b.target, b.tool_id, b.tool_version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
-        event text, key uuid, at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint, tool_id bigint,
-        tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
+        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
+        tool_id bigint, tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
     )
-    where b.event = 'begin'
+    where b.event = 'begin' or b.tool_id is not null
     on conflict (key, started_at) do nothing;
     get diagnostics begun = row_count;
 
@@ -65,4 +66,4 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts. Returns how many calls were added and how many were ended.';
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -12,7 +13,7 @@ import anyio
 import stamina
 
 from quartermaster.call_log.call_record import CallRecord
-from quartermaster.call_log.end_notes import EndNotes, Page
+from quartermaster.call_log.end_notes import EndNotes, Page, end_record
 from quartermaster.db import Database, Principal
 from quartermaster.errors import QmError
 from quartermaster.logs import get_logger
@@ -32,6 +33,13 @@ class _End:
     principal: Principal
     record: CallRecord
     told: dict[str, Any]
+
+    @property
+    def noted(self) -> dict[str, Any]:
+        """As api.end_calls takes it, and api.replay_calls."""
+        record = self.record
+        whose = {"call_id": record.id, "principal_id": self.principal.id}
+        return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
 
 
 class CallEnds:
@@ -90,13 +98,12 @@ class CallEnds:
             "failure": record.failure,
             "attempts": record.attempts,
         }
-        if self._may_wait(record):
-            note = {"call_id": record.id, "principal_id": principal.id, **told}
-            if self._notes.add({**note, "started_at": record.started_at.isoformat()}):
-                self._waiting.append(_End(principal, record, told))
-                self._noted.set()
-                return
-        await self._write(_End(principal, record, told))
+        end = _End(principal, record, told)
+        if self._may_wait(record) and self._notes.add(end.noted):
+            self._waiting.append(end)
+            self._noted.set()
+        else:
+            await self._write(end)
 
     def _may_wait(self, record: CallRecord) -> bool:
         return (
@@ -140,17 +147,15 @@ class CallEnds:
 
     async def _write(self, end: _End) -> None:
         record = end.record
-        kept: dict[str, object] = {}
-        if record.keeps and (record.kept is not None or record.attempts == 0):
-            kept["answer"] = record.kept
-            kept["arguments_hash"] = record.arguments_hash
-            # What certainly never arrived may be sent under the same key.
-            kept["releases_key"] = record.kept is None
-        told = {"call_id": record.id, "started_at": record.started_at, **end.told, **kept}
+        if record.begun and not record.keeps:
+            ask = partial(self._database.call, "end_calls", None, ends=[end_record(end.noted)])
+        else:
+            told = {"call_id": record.id, "started_at": record.started_at, **end.told}
+            ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
             # Shielded: whoever cancels the call does not undo what the upstream has done.
             with anyio.CancelScope(shield=True):
-                await self._call_end(end.principal, told)
+                await _ask_patiently(ask)
         except QmError as error:
             # The upstream has done its work, so its result still goes out; the row stays pending
             # and becomes lost when this process ends.
@@ -163,13 +168,14 @@ class CallEnds:
         else:
             _log_end(end)
 
-    async def _call_end(self, principal: Principal, told: dict[str, Any]) -> None:
-        # A database that restarts is back within seconds; so long the end is tried again.
-        async for attempt in stamina.retry_context(
-            on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
-        ):
-            with attempt:
-                await self._database.call("call_end", principal, **told)
+
+async def _ask_patiently(ask: Callable[[], Awaitable[object]]) -> None:
+    # A database that restarts is back within seconds; so long it is tried again.
+    async for attempt in stamina.retry_context(
+        on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
+    ):
+        with attempt:
+            await ask()
 
 
 def _log_end(end: _End) -> None:

@@ -115,7 +115,7 @@ class CallLog:
         encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
         # The key and the moment are one identity, for the database and for the spool alike.
         started_at = datetime.now(UTC)
-        digest = sha256(encoded).digest()
+        key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
@@ -127,7 +127,7 @@ class CallLog:
                 request_id=caller.request_id,
                 instance=self._instance,
                 receipt=receipt,
-                key=uuid4(),
+                key=key,
                 started_at=started_at,
                 arguments_hash=digest,
                 **more,
@@ -140,17 +140,29 @@ class CallLog:
                 f"there is no tool called {name[:200]!r}",
                 "Search for it with search_tools.",
             )
-        key = more.get("idempotency_key")
-        return CallRecord(
+        idempotency_key = more.get("idempotency_key")
+        terms = Terms.read(begun.pop("terms", None))
+        call = CallRecord(
             id=begun.pop("call_id"),
             request_id=caller.request_id,
             started_at=started_at,
-            terms=Terms.read(begun.pop("terms", None)),
+            terms=terms,
             arguments_bytes=len(encoded),
             arguments_hash=digest,
-            idempotency_key=key if isinstance(key, str) else None,
+            idempotency_key=idempotency_key if isinstance(idempotency_key, str) else None,
             **begun,
         )
+        if terms.may_repeat and not call.keeps:
+            call.begun = {
+                "key": str(key),
+                "instance_id": str(self._instance),
+                "request_id": caller.request_id,
+                "receipt_id": receipt,
+                "tool_id": call.tool_id,
+                "tool_version": call.version,
+                "argument_bytes": len(encoded),
+            }
+        return call
 
 
 def outcome_of(error: UpstreamError) -> str:

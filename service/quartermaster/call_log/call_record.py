@@ -78,6 +78,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
         attempts: how often the upstream may have got the request.
         kept: the answer to keep for its key or for the cache, as JSON.
+        begun: what its row was made of, where the row did not wait for the disk.
     """
 
     id: int | UUID
@@ -106,11 +107,22 @@ class CallRecord:
     result_bytes: int | None = None
     attempts: int = 1
     kept: str | None = None
+    begun: dict[str, Any] = field(default_factory=dict[str, Any])
 
     @property
     def keeps(self) -> bool:
         """Whether somebody may want its answer again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
+
+    @property
+    def to_keep(self) -> dict[str, Any]:
+        """What api.call_end is told of the answer, where somebody may want it again."""
+        if not self.keeps or (self.kept is None and self.attempts > 0):
+            return {}
+        # What certainly never arrived may be sent under the same key.
+        releases_key = self.kept is None
+        hashed = {"arguments_hash": self.arguments_hash}
+        return {"answer": self.kept, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -35,7 +35,7 @@ class EndNotes:
 
     def add(self, record: Record) -> bool:
         """Notes one end; false: the disk refuses."""
-        record = {"event": "end", "at": now(), **record}
+        record = end_record(record)
         try:
             if self._page is None:
                 self._page = self._spare.pop() if self._spare else self._new_page()
@@ -65,3 +65,8 @@ class EndNotes:
         """No more will be noted, and all are settled."""
         while self._spare:
             self._spare.pop().file.remove()
+
+
+def end_record(told: Record) -> Record:
+    """How a call ended, a moment ago, as the database takes it later or now."""
+    return {"event": "end", "at": now(), **told}

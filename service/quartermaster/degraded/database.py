@@ -42,6 +42,9 @@ class GuardedDatabase(Database):
         ask = partial(super().call, operation, principal, **arguments)
         if self._kept is None:
             return await ask()
+        own = self._operations_without.own_by_name.get(operation)
+        if own is not None:
+            return await self._either(ask, partial(own, arguments))
         substitute = self._operations_without.by_name.get(operation)
         if principal is None or substitute is None:
             return await self._watched(ask)

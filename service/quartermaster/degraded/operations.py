@@ -21,6 +21,7 @@ from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
+OwnOperation = Callable[[Arguments], Awaitable[list[Row]]]
 _LONGEST_GOAL: Final = 10_000
 _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
 
@@ -62,6 +63,8 @@ class Operations:
             "call_end": self._call_end,
             "status": self._status,
         } | AssetOperations(kept, spool, breakers).by_name
+
+        self.own_by_name: dict[str, OwnOperation] = {"end_calls": self._end_calls}
 
     def remember(self, operation: str, arguments: Arguments, rows: list[Row]) -> None:
         """Notes what the database has said of the tools that sessions were given."""
@@ -168,6 +171,11 @@ class Operations:
         record = {**known_by, "principal_id": principal.id, **told}
         await to_thread.run_sync(self._spool.end, record)
         return [{"call_end": None}]
+
+    async def _end_calls(self, arguments: Arguments) -> list[Row]:
+        for record in arguments["ends"]:
+            await to_thread.run_sync(self._spool.end, record)
+        return [{"end_calls": len(arguments["ends"])}]
 
     async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
         opened = await self._kept.open()

@@ -13,7 +13,7 @@ from tests.bench import machine
 from tests.bench.overhead.arms import arms, running_instance
 from tests.bench.overhead.doors import Era, Transport
 from tests.bench.overhead.measuring import Path, Size, measure
-from tests.bench.overhead.report import Report
+from tests.bench.overhead.report import JUDGED, Report
 from tests.bench.overhead.upstreams import running_upstream
 
 TRANSPORTS: tuple[Transport, ...] = ("stdio", "http")
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 def run(options: argparse.Namespace) -> Report:
     """Starts everything, measures, returns the figures."""
     size = QUICK if options.quick else Size(calls=options.calls)
-    wanted = ["floor", "ours"] if options.quick else options.arms
+    wanted = ["floor", *JUDGED] if options.quick else options.arms
     paths = [path for path in PATHS if not options.quick or path.client == path.upstream == "http"]
     with running_upstream() as upstream, running_instance(upstream) as instance:
         [(version,)] = instance.rows("show server_version")

@@ -58,14 +58,20 @@ def floor(upstream: Upstream, client: Transport, behind: Transport) -> Generator
         yield Door(tool="up__echo", url=f"http://127.0.0.1:{port}/mcp", roots=frozenset({pid}))
 
 
-def ours(instance: Instance):
+def ours(instance: Instance, origin: str = "leaf"):
     """Quartermaster as agents use it: `call_tool` of a running `qm up`, or of `qm stdio` beside it;
-    rights, call log and breaker are on."""
+    rights, call log and breaker are on.
+
+    Args:
+        instance: of `running_instance`.
+        origin: of its two, which of the tool's effects are known: ``leaf``, none; ``shelf``, that
+            it only reads.
+    """
 
     @contextmanager
     def opened(_upstream: Upstream, client: Transport, behind: Transport) -> Generator[Door]:
         run, roots = instance.run_file, frozenset(instance.server_pids())
-        door = Door(tool=f"leaf_{behind}__echo", through="call_tool", roots=roots)
+        door = Door(tool=f"{origin}_{behind}__echo", through="call_tool", roots=roots)
         if client == "stdio":
             environment = instance.environment
             yield replace(door, command=[str(QM), "stdio"], environment=environment)
@@ -94,13 +100,17 @@ def transparent(instance: Instance):
 
 @contextmanager
 def running_instance(upstream: Upstream) -> Generator[Instance]:
-    """A Quartermaster with the upstream as two origins, one over each transport; commits wait for
-    a disk."""
+    """A Quartermaster with the upstream as two origins over each transport, ``leaf`` and ``shelf``,
+    whose `echo` only reads; commits wait for a disk."""
     with new_instance(on_disk=True) as instance:
         instance.start()
-        instance.add_upstream("leaf_stdio", "leaf_server.py", "stdio")
-        added = instance.qm("origin", "add", "leaf_http", "--url", upstream.url)
-        assert added.returncode == 0, added.stdout + added.stderr
+        for name in ("leaf", "shelf"):
+            instance.add_upstream(f"{name}_stdio", "leaf_server.py", "stdio")
+            added = instance.qm("origin", "add", f"{name}_http", "--url", upstream.url)
+            assert added.returncode == 0, added.stdout + added.stderr
+        for transport in _BOTH:
+            told = instance.qm("tool", "terms", f"shelf_{transport}__echo", "--read-only")
+            assert told.returncode == 0, told.stdout + told.stderr
         yield instance
 
 
@@ -142,6 +152,7 @@ def arms(instance: Instance) -> list[Arm]:
         Arm("direct", direct),
         Arm("floor", floor, missing="" if FLOOR.exists() else f"no {FLOOR.name} in ../shared"),
         Arm("ours", ours(instance)),
+        Arm("ours, reading", ours(instance, "shelf")),
         Arm("ours, transparent", transparent(instance), ("http",)),
         Arm("FastMCP, connected", fastmcp("--connected")),
         Arm("FastMCP", fastmcp()),

@@ -177,3 +177,31 @@ async def test_without_room_on_the_disk_the_reply_waits_for_the_row(
         asked = {"name": "leaf__echo", "arguments": {"text": "a"}}
         assert not (await client.call_tool("call_tool", asked)).is_error
         assert call_rows.outcomes() == ["ok"]
+
+
+@pytest.mark.parametrize(("fault", "outcome"), [("", "ok"), ("error", "protocol")])
+async def test_a_row_that_a_killed_server_has_lost_is_there_again_with_the_end(
+    front: McpFront,
+    service: Service,
+    upstream: FaultUpstream,
+    database: Database,
+    call_rows: CallRows,
+    fault: str,
+    outcome: str,
+):
+    await service.database.call(
+        "set_terms", service.worker, name="http__write", terms={"is_read_only": True}
+    )
+    with database.connect() as superuser:
+
+        async def lose() -> None:
+            superuser.execute("delete from proxy.call")
+
+        upstream.on_run = lose
+        async with Client(front.server) as client:
+            given: dict[str, Any] = {"id": "a", "faults": [fault] if fault else []}
+            asked: dict[str, Any] = {"name": "http__write", "arguments": given}
+            reply = await client.call_tool("call_tool", asked)
+        assert reply.is_error == bool(fault)
+        await call_rows.wait_for(outcome)
+    assert await service.database.call("call_gaps", service.worker) == []
