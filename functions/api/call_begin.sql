@@ -1,6 +1,6 @@
 -- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
--- Commit it before the request goes out; api.call_end completes it. Where an answer is kept for the very same call, that is returned and
--- the row is complete.
+-- Commit it before the request goes out; api.call_end completes it. That of a call that may be repeated does not wait for the disk.
+-- Where an answer is kept for the very same call, that is returned and the row is complete.
 -- The row says which rule allowed it. A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks
 -- like a tool that is not there.
 -- Definer because the call log is written here and in api.call_end only.
@@ -101,6 +101,16 @@ begin
         select g.unavailable_until, g.unavailable_because into v_unavailable_until, v_unavailable_because
         from proxy.pass_breaker(v_tool.origin_id, v_call_id) as g;
         v_is_trial := v_unavailable_until is null;
+    end if;
+
+    if (v_terms ->> 'may_repeat')::boolean
+        and v_terms ->> 'cache_s' is null
+        and call_begin.idempotency_key is null
+        and call_begin.key is not null
+        and not v_tool.is_broken
+    then
+        -- The same once more does no harm, so nothing hangs on this row: should a killed server lose it, api.end_calls makes it anew.
+        perform set_config('synchronous_commit', 'off', true);
     end if;
 
     return query
