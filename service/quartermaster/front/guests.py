@@ -106,7 +106,8 @@ class Guests:
 
     async def _ask_again(self, guest: Guest) -> None:
         try:
-            await self._bearers.find(guest.bearer, guest.principal.toolset)
+            found = await self._bearers.find(guest.bearer, guest.principal.toolset)
+            await self._bearers.check(found)
         except QmError as error:
             # A database that is away says nothing about anybody.
             if error.status in {401, 403, 404}:
