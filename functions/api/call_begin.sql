@@ -45,19 +45,14 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
+    v_toolset constant text := policy.toolset_name();
     v_tool record;
-    v_decided record;
-    v_is_allowed boolean;
-    v_call_id bigint;
-    v_terms jsonb;
-    v_answer text;
-    v_answered_by text;
-    v_answered_at timestamptz;
-    v_unavailable_until timestamptz;
-    v_unavailable_because text;
-    v_is_trial boolean := false;
+    v_verdict policy.verdict;
 begin
-    select t.*, o.name as origin, o.transport, b.origin_id is not null as is_broken
+    select
+        t.id, t.origin_id, t.callable_name, t.name, t.version, t.content_hash, t.input_schema, t.rights_class, o.name as origin, o.transport,
+        b.origin_id is not null as is_broken,
+        (select v.value from core.version as v where v.name = 'cards') as catalog_version
     into v_tool
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id
@@ -65,10 +60,12 @@ begin
     where t.callable_name = call_begin.name
         and t.is_live;
     if v_tool.id is not null then
-        v_decided := policy.log_decision(v_principal_id, 'call', 'tool', v_tool.id, v_tool.callable_name, v_tool.rights_class);
-        v_is_allowed := v_decided.is_allowed;
+        v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
+        if v_verdict.is_allowed is not true then
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.callable_name, v_verdict);
+        end if;
     end if;
-    if v_is_allowed is not true then
+    if v_verdict.is_allowed is not true then
         perform catalog.refuse_withheld(call_begin.name);
         return next;
         return;
@@ -85,26 +82,27 @@ begin
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_decided.toolset, v_decided.version_id, v_decided.rule
-    returning id into v_call_id;
+        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+    returning id into call_id;
 
-    v_terms := catalog.call_terms(v_tool.id);
-    if not call_begin.as_is and (call_begin.idempotency_key is not null or v_terms ->> 'cache_s' is not null and not call_begin.continues) then
-        select k.answer, k.answered_by, k.answered_at into v_answer, v_answered_by, v_answered_at
+    terms := catalog.call_terms(v_tool.id);
+    if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
+        select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
         from proxy.answer_call(
-            v_call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
-            call_begin.continues, v_terms
+            call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
+            call_begin.continues, terms
         ) as k;
     end if;
 
-    if v_answer is null and v_tool.is_broken then
-        select g.unavailable_until, g.unavailable_because into v_unavailable_until, v_unavailable_because
-        from proxy.pass_breaker(v_tool.origin_id, v_call_id) as g;
-        v_is_trial := v_unavailable_until is null;
+    is_trial := false;
+    if answer is null and v_tool.is_broken then
+        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        from proxy.pass_breaker(v_tool.origin_id, call_id) as g;
+        is_trial := unavailable_until is null;
     end if;
 
-    if (v_terms ->> 'may_repeat')::boolean
-        and v_terms ->> 'cache_s' is null
+    if (terms ->> 'may_repeat')::boolean
+        and terms ->> 'cache_s' is null
         and call_begin.idempotency_key is null
         and call_begin.key is not null
         and not v_tool.is_broken
@@ -113,11 +111,15 @@ begin
         perform set_config('synchronous_commit', 'off', true);
     end if;
 
-    return query
-    select
-        v_call_id, v_tool.origin_id, v_tool.origin::text, v_tool.id, v_tool.name::text, v_tool.version, encode(v_tool.content_hash, 'hex'),
-        (select v.value from core.version as v where v.name = 'cards'), v_tool.input_schema, v_terms, v_answer, v_answered_by, v_answered_at,
-        v_unavailable_until, v_unavailable_because, v_is_trial;
+    origin_id := v_tool.origin_id;
+    origin := v_tool.origin;
+    tool_id := v_tool.id;
+    tool := v_tool.name;
+    version := v_tool.version;
+    content_hash := encode(v_tool.content_hash, 'hex');
+    catalog_version := v_tool.catalog_version;
+    input_schema := v_tool.input_schema;
+    return next;
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is

@@ -10,9 +10,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
+    v_toolset constant text := policy.toolset_name();
 begin
-    perform policy.log_decision(v_principal_id, 'describe', 'tool', t.id, t.callable_name, t.rights_class)
+    perform policy.log_decision(v_principal_id, v_toolset, 'describe', 'tool', t.id, t.callable_name, d)
     from catalog.tool as t
+    cross join lateral policy.decide(v_principal_id, v_toolset, t.rights_class) as d
     where t.callable_name = record_denial.name
         and policy.is_visible(t.rights_class, (select policy.visible_classes())) is not true;
 end

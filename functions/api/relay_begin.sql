@@ -16,16 +16,20 @@ as $function$
 #variable_conflict use_column
 declare
     v_principal_id constant bigint := policy.require_principal();
+    v_toolset constant text := policy.toolset_name();
     v_found record;
+    v_verdict policy.verdict;
     v_transport text;
     v_is_guarded boolean;
 begin
     select f.* into v_found from catalog.find_asset(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
-    if v_found.origin_id is null or v_found.status = 'deprecated'
-        or not (
-            policy.log_decision(v_principal_id, 'call', relay_begin.kind, coalesce(v_found.asset_id, 0), relay_begin.name, v_found.rights_class)
-        ).is_allowed
-        or policy.is_visible(v_found.rights_class, (select policy.visible_classes())) is not true then
+    if v_found.origin_id is not null and v_found.status is distinct from 'deprecated' then
+        v_verdict := policy.decide(v_principal_id, v_toolset, v_found.rights_class);
+        perform policy.log_decision(
+            v_principal_id, v_toolset, 'call', relay_begin.kind, coalesce(v_found.asset_id, 0), relay_begin.name, v_verdict
+        );
+    end if;
+    if v_verdict.is_allowed is not true or policy.is_visible(v_found.rights_class, (select policy.visible_classes())) is not true then
         return next;
         return;
     end if;

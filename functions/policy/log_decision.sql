@@ -1,30 +1,19 @@
--- policy.log_decision: decides for the asking principal, through its toolset, and keeps what was decided and why.
--- An allowed call of a tool is kept by its own row (proxy.call), for which the caller gets what it needs.
+-- policy.log_decision: keeps what was decided, for whom, and why.
+-- An allowed call of a tool is not kept here: its own row (proxy.call) says by which rule.
 -- Writes: policy.decision.
 create or replace function policy.log_decision(
-    p_principal_id bigint, p_door text, p_kind text, p_ref bigint, p_name text, p_rights_class integer,
-    out is_allowed boolean, out toolset text, out version_id integer, out rule integer
+    p_principal_id bigint, p_toolset text, p_door text, p_kind text, p_ref bigint, p_name text, p_verdict policy.verdict
 )
-language plpgsql
+returns void
+language sql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_toolset constant text := policy.toolset_name();
-    v_decided constant record := policy.decide(p_principal_id, v_toolset, p_rights_class);
-begin
-    if v_decided.is_allowed is not true or p_kind <> 'tool' then
-        insert into policy.decision (decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason)
-        values (
-            core.now(), p_principal_id, v_toolset, p_door, p_kind, p_ref, p_name, v_decided.is_allowed, v_decided.version_id, v_decided.rule,
-            v_decided.reason
-        );
-    end if;
-    is_allowed := v_decided.is_allowed;
-    toolset := v_toolset;
-    version_id := v_decided.version_id;
-    rule := v_decided.rule;
-end
+    insert into policy.decision (decided_at, principal_id, toolset, door, kind, ref, name, is_allowed, version_id, rule, reason)
+    values (
+        core.now(), p_principal_id, p_toolset, p_door, p_kind, p_ref, p_name, p_verdict.is_allowed, p_verdict.version_id, p_verdict.rule,
+        p_verdict.reason
+    );
 $function$;
-comment on function policy.log_decision(bigint, text, text, bigint, text, integer) is
-'Arguments: who asks; door (call, describe); kind, row, name and rights class of what was asked for. Returns whether it is allowed, through which toolset it was asked for, the active version of the rules, and the position of the rule that decided.';
+comment on function policy.log_decision(bigint, text, text, text, bigint, text, policy.verdict) is
+'Arguments: who asked; through which toolset; at which door (call, describe); kind, row and name of what was asked for; policy.decide''s verdict.';

@@ -17,10 +17,15 @@ add constraint call_outcome_check check (
 drop constraint call_answered_by_check,
 add constraint call_answered_by_check check (answered_by = any('{upstream, cache, key}'));
 comment on column proxy.call.toolset is 'Through which toolset the tool was asked for; null where none.';
-comment on column proxy.call.rule_version_id is 'Of policy.rule_version, whose rows stay: the rules that allowed the call. Null of reads (policy.decision) and of what a process without the database allowed.';
+comment on column proxy.call.rule_version_id is 'Of policy.rule_version, whose rows stay: the rules that allowed the call. Null of reads (policy.decision) and of rows made from what a process wrote down (api.replay_calls).';
 comment on column proxy.call.rule is 'Position in that version of the rule that allowed it; null where the default did.';
 comment on table policy.decision is 'What was denied, calls and descriptions, and reads that were allowed, with the rule that decided; of allowed calls proxy.call has it.';
 
+create type policy.verdict as (
+    is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
+);
+comment on type policy.verdict is 'What policy.decide says: whether it is allowed, by which version, by which rule of it, and why in words.';
+drop function if exists policy.decide(bigint, text, integer);
 drop function if exists policy.log_decision(text, text, bigint, text, integer);
 drop function if exists api.call_begin(
     text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean

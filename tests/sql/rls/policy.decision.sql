@@ -17,7 +17,7 @@ select throws_ok($$update policy.decision set is_allowed = true$$, '42501', null
 select throws_ok($$insert into policy.decision (principal_id, door, kind, ref, name, is_allowed, version_id, reason) values (1, 'call', 'tool', 1, 'x', true, 1, '')$$, '42501', null, 'may not add');
 select throws_ok($$delete from policy.decision$$, '42501', null, 'may not delete');
 select throws_ok($$truncate policy.decision$$, '42501', null, 'may not empty');
-select throws_ok($$select policy.log_decision(1, 'call', 'tool', 1, 'x', 0)$$, '42501', null, 'nor call what writes it');
+select throws_ok($$select policy.log_decision(1, null, 'call', 'tool', 1, 'x', null)$$, '42501', null, 'nor call what writes it');
 select t.act_as('op', 'qm_operator');
 select isnt_empty($$select * from policy.decision$$, 'an operator reads');
 select throws_ok($$delete from policy.decision$$, '42501', null, 'and deletes nothing');
