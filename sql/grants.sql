@@ -32,12 +32,7 @@ grant select (name, description, k1, b, field_weights) on search.kind to qm_user
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
--- Which rule allowed a call is for operators (api.list_decisions) and administrators.
-grant select (
-    id, started_at, principal_id, instance_id, request_id, receipt_id, method, tool_id, tool_version, origin_id, target, argument_bytes, outcome,
-    ended_at, duration_ms, result_bytes, failure, key, replayed_at, attempts, answered_by, toolset
-) on proxy.call to qm_user;
-grant select on proxy.breaker to qm_user;
+grant select on proxy.call, proxy.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
 core.now(),
@@ -353,8 +348,7 @@ api.decide_asset(text, text, text, integer, text, boolean),
 api.scan_assets(bigint, integer)
 to qm_operator;
 
--- Calls: operators set what holds of them, administrators read all of the log and look for gaps in it.
-grant select on proxy.call to qm_admin;
+-- Calls: operators set what holds of them, administrators look for gaps in the log.
 grant select on proxy.terms to qm_operator;
 grant execute on function
 api.set_terms(text, jsonb, boolean),

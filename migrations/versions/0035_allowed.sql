@@ -18,7 +18,7 @@ drop constraint call_answered_by_check,
 add constraint call_answered_by_check check (answered_by = any('{upstream, cache, key}'));
 comment on column proxy.call.toolset is 'Through which toolset the tool was asked for; null where none.';
 comment on column proxy.call.rule_version_id is 'Of policy.rule_version, whose rows stay: the rules that allowed the call. Null of reads (policy.decision) and of rows made from what a process wrote down (api.replay_calls).';
-comment on column proxy.call.rule is 'Position in that version of the rule that allowed it; null where the default did.';
+comment on column proxy.call.rule is 'Position in that version of the rule that allowed it; null where the default did. No secret: the rule''s words are in policy.rule.';
 comment on table policy.decision is 'What was denied, calls and descriptions, and reads that were allowed, with the rule that decided; of allowed calls proxy.call has it.';
 
 create type policy.verdict as (
