@@ -17,6 +17,10 @@ SPLITS: Final = (
     "A goal stays in its split, dev, test or train, whatever is learned later: learn from one,"
     " measure on another."
 )
+_NOTHING: Final = (
+    "[bold]Next:[/] have an agent ask search_tools and call what it offers. The job learn (qm job"
+    " list) counts a search once the setting feedback.window, 30 minutes unless changed, is over"
+)
 Percent = Annotated[int, typer.Option(min=0, max=50, help="Share of the goals, in percent.")]
 
 
@@ -46,6 +50,9 @@ def export_golden_command(
         splits = Counter(task["split"] for task in tasks)
         shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
         err.print(f"{len(tasks)} tasks written to {to}: {shares}", highlight=False)
+    if not tasks:
+        fewer = "; or try a lower --minimum." if minimum > 1 else "."
+        err.print(_NOTHING + fewer, highlight=False)
 
 
 def split_of(goal: str, dev: int, test: int) -> str:

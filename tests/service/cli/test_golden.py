@@ -62,7 +62,20 @@ def test_a_goal_with_too_few_successes_is_left_out(
     taught: Database, capsys: pytest.CaptureFixture[str]
 ):
     export_golden_command(minimum=4, dsn=taught.dsn)
-    assert yaml.safe_load(capsys.readouterr().out) == []
+    printed = capsys.readouterr()
+    assert yaml.safe_load(printed.out) == []
+    assert "a lower --minimum." in " ".join(printed.err.split())
+
+
+def test_where_nothing_was_learned_yet_the_next_step_is_said(
+    database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    export_golden_command(to=tmp_path / "tasks.yaml", minimum=1, dsn=database.dsn)
+    said = " ".join(capsys.readouterr().err.split())
+    assert "0 tasks written" in said
+    assert "ask search_tools and call what it offers" in said
+    assert "feedback.window" in said
+    assert "--minimum" not in said
 
 
 def test_a_file_that_cannot_be_written_is_explained(taught: Database, tmp_path: Path):
