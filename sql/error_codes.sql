@@ -139,7 +139,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'model_not_found', 404, false,
         'There is no such embedding model.',
-        'List models with: select name from search.model.'
+        'List models with: qm model list.'
     ),
     (
         'model_incomplete', 409, false,

@@ -1,6 +1,6 @@
 -- api.create_principal: somebody new who may ask.
 -- Definer because organisations are read by its own functions; executable by administrators.
--- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.principal.
+-- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.  Writes: policy.principal.
 create or replace function api.create_principal(
     name text, kind text default 'agent', role text default 'user', organisation text default null
 )
@@ -13,6 +13,12 @@ declare
     v_id bigint;
 begin
     perform policy.require_principal();
+    if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
+        perform core.fail(
+            'argument_invalid', format('%L is no name of a principal', left(create_principal.name, 200)), null,
+            'Take 1 to 200 characters, without line ends.'
+        );
+    end if;
     insert into policy.principal (name, kind, role, organisation_id)
     values (
         create_principal.name, create_principal.kind, create_principal.role,

@@ -1,6 +1,6 @@
 -- api.explain_rights: may a principal use a tool, and which rule says so? Executable by operators.
 -- Definer because rules are asked for another principal.
--- Raises: QM403 principal_unknown, QM404 tool_not_found.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found or tool_not_found.
 create or replace function api.explain_rights(principal text, name text, toolset text default null)
 returns table (is_allowed boolean, version integer, rule integer, reason text)
 language plpgsql
@@ -13,10 +13,7 @@ declare
     v_class integer;
 begin
     perform policy.require_principal();
-    select p.id into v_principal_id from policy.principal as p where p.name = explain_rights.principal;
-    if v_principal_id is null then
-        perform core.fail('principal_unknown', format('there is no principal called %L', left(explain_rights.principal, 200)));
-    end if;
+    v_principal_id := policy.find_principal(explain_rights.principal);
     select t.rights_class into v_class from catalog.tool as t where t.callable_name = explain_rights.name;
     if v_class is null then
         perform core.fail('tool_not_found', format('there is no tool called %L', left(explain_rights.name, 200)));

@@ -10,9 +10,12 @@ declare
     v_active policy.rule_version;
 begin
     select * into v_active from policy.rule_version as v where v.is_active;
+    if p_version_id is null then
+        perform core.fail('rules_not_found', 'no other version of the rules has held yet');
+    end if;
     perform from policy.rule_version as v where v.id = p_version_id;
     if not found then
-        perform core.fail('rules_not_found', format('there is no version %s of the rules', coalesce(p_version_id::text, 'null')));
+        perform core.fail('rules_not_found', format('there is no version %s of the rules', p_version_id));
     end if;
     if v_active.is_pinned and v_active.id <> p_version_id then
         perform core.fail('rules_pinned', format('version %s of the rules is pinned', v_active.id));

@@ -66,12 +66,14 @@ def read_rules(path: Path) -> RulesFile:
         raise _bad(path, 1, "a set of rules is an object {default, rules: [...]}")
     definition = cast("dict[str, Any]", value)
     lines: dict[str, int] = {}
-    for place, line, is_again in _places(cast("yaml.Node", node), ""):
-        if is_again:
-            raise _bad(path, line, f"{place} is written twice")
-        lines[place] = line
     try:
+        for place, line, is_again in _places(cast("yaml.Node", node), ""):
+            if is_again:
+                raise _bad(path, line, f"{place} is written twice")
+            lines[place] = line
         json.dumps(definition)
+    except RecursionError:
+        raise _bad(path, 1, "something in it holds itself, or too much") from None
     except TypeError as error:
         raise _bad(path, None, f"{error}; put dates into quotes") from None
     return RulesFile(path, definition, lines)

@@ -64,6 +64,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("rules:\n  - effect: deny\n    effect: allow\n", 3, "written twice"),
         ("rules: [\n", 2, "not YAML"),
         ("- effect: deny\n", 1, "an object"),
+        ("rules: &all [*all]\n", 1, "holds itself"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -98,6 +99,19 @@ def test_without_an_answer_nothing_is_applied(
     with pytest.raises(typer.Abort):
         policies.apply_command(rules, dsn=arranged.dsn)
     assert seen_by_alice(arranged) == 4
+
+
+def test_there_is_no_way_back_from_the_first_rules(arranged: Database):
+    with pytest.raises(QmError) as raised:
+        policies.rollback_command(yes=True, dsn=arranged.dsn)
+    assert raised.value.slug == "rules_not_found"
+    assert "null" not in raised.value.message
+
+
+def test_who_is_not_there_is_looked_for_in_the_list(arranged: Database):
+    with pytest.raises(QmError) as raised:
+        why_command("nobody", "time__get_current_time", dsn=arranged.dsn)
+    assert "qm principal list" in raised.value.hint
 
 
 def test_from_a_file_to_the_rollback(

@@ -8,7 +8,7 @@ select throws_ok($$select * from api.explain_rights('alice', 'time__convert_time
 select t.act_as('op', 'qm_operator');
 select results_eq($$select e.is_allowed, e.rule, e.reason from api.explain_rights('alice', 'time__convert_time') as e$$, $$values (false, 1, 'rule 1: deny role:user: so')$$, 'denied');
 select results_eq($$select e.is_allowed, e.rule, e.reason from api.explain_rights('op', 'time__convert_time') as e$$, $$values (true, null::integer, 'default allow')$$, 'allowed');
-select throws_ok($$select * from api.explain_rights('nobody', 'time__convert_time')$$, 'QM403', null, 'no such principal');
+select throws_ok($$select * from api.explain_rights('nobody', 'time__convert_time')$$, 'QM404', null, 'no such principal');
 select throws_ok($$select * from api.explain_rights('alice', 'none')$$, 'QM404', null, 'no such tool');
 
 select * from finish();
