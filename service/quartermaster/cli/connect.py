@@ -6,7 +6,7 @@ import difflib
 import json
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast
 
@@ -17,6 +17,8 @@ from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import out, print_table
 from quartermaster.cli.session import DataDir, running
 from quartermaster.errors import QmError
+from quartermaster.importers.json_text import SyntaxProblem, parse
+from quartermaster.importers.mcp_servers import read_text
 
 JsonObject = dict[str, Any]
 ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
@@ -81,7 +83,8 @@ def connect_command(
             ],
         )
         return
-    chosen = clients()[client]
+    named = clients()[client]
+    chosen = replace(named, path=named.path.resolve())  # a link stays a link
     before = _text(chosen.path)
     after = _without(chosen) if undo else _with(chosen, _entry(chosen, paths.data_dir(data_dir)))
     if after == before:
@@ -153,8 +156,6 @@ def _read(path: Path) -> JsonObject:
     Raises:
         QmError: QM422 config_invalid: not JSON, or JSON with comments, which writing would lose.
     """
-    from quartermaster.importers.json_text import SyntaxProblem, parse
-
     text = _text(path)
     if text is None or not text.strip():
         return {}
@@ -178,7 +179,7 @@ def _servers(config: JsonObject, key: str) -> JsonObject:
 
 
 def _text(path: Path) -> str | None:
-    return path.read_text(encoding="utf-8-sig") if path.exists() else None
+    return read_text(path) if path.exists() else None
 
 
 def _dump(config: JsonObject) -> str:

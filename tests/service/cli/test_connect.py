@@ -122,6 +122,28 @@ def test_a_file_with_comments_is_left_alone(run: Run, tmp_path: Path) -> None:
     assert "// mine" in file.read_text()
 
 
+def test_a_file_that_is_no_utf_8_is_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / ".claude.json").write_bytes(b"\xff")
+
+    done = run("claude-code")
+
+    assert (done.returncode, "is not UTF-8" in done.stderr) == (1, True)
+    assert "Traceback" not in done.stderr
+
+
+def test_a_link_stays_a_link(run: Run, tmp_path: Path) -> None:
+    kept, link = tmp_path / "dotfiles.json", tmp_path / ".claude.json"
+    kept.write_text("{}")
+    link.symlink_to(kept)
+
+    assert run("claude-code").returncode == 0
+    assert link.is_symlink()
+    assert read(kept) == {"mcpServers": {"qm": ENTRY}}
+
+    assert run("claude-code", "--undo").returncode == 0
+    assert (link.is_symlink(), kept.read_text()) == (True, "{}")
+
+
 def test_without_a_client_all_are_listed(run: Run, tmp_path: Path) -> None:
     run("cursor")
 
