@@ -24,6 +24,10 @@ _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0
 # The service has to be at work within this time, else nobody waits for it.
 _PATIENCE_S: Final = 90.0
+_AFTER_FAILURE: Final = (
+    "[bold]Next:[/] qm origin log NAME shows what it wrote, qm origin show NAME how it is reached."
+    " Correct it with qm origin add NAME --replace, or try again: qm origin refresh NAME."
+)
 
 
 def is_service_running(data_dir: Path | None) -> bool:
@@ -108,6 +112,8 @@ def print_refreshes(rows: Sequence[Row]) -> None:
     ]
     if rejected:
         print_table(("rejected tool", "origin", "reason"), rejected)
+    if any(row["status"] == "failed" for row in rows):
+        err.print(_AFTER_FAILURE, highlight=False)
 
 
 def wait_for_embeddings(session: Session) -> int:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from quartermaster.cli.waiting import print_refreshes
 from tests.support.canary import canary
 from tests.support.instance import Instance
 from tests.support.upstreams import SUPPORT, leaf_server
@@ -84,3 +85,13 @@ def test_mistakes_are_explained(instance: Instance, arguments: list[str], said: 
     assert done.returncode == 1
     assert said in done.stderr
     assert "Next:" in done.stderr
+
+
+@pytest.mark.parametrize(("status", "failure"), [("failed", "died"), ("done", None)])
+def test_after_a_refresh_that_failed_the_next_step_is_said(
+    status: str, failure: str | None, capsys: pytest.CaptureFixture[str]
+):
+    counts = dict.fromkeys(("added", "changed", "withheld", "unchanged", "deprecated"), 0)
+    told = {"origin": "o", "status": status, "failure_class": failure, "failure": failure}
+    print_refreshes([{**counts, **told, "rejected": []}])
+    assert ("qm origin log NAME" in " ".join(capsys.readouterr().err.split())) == bool(failure)
