@@ -34,7 +34,7 @@ def read_rows(path: Path) -> list[Row]:
     """
     text = read_text(path)
     is_json = path.suffix.lower() in {".jsonl", ".ndjson"}
-    entries = _json_lines(path, text) if is_json else csv_entries(path, text)
+    entries = _json_lines(path, text) if is_json else _csv_rows(path, text)
     rows = [row_of(path, line, entry) for line, entry in entries]
     seen: dict[tuple[str, str], int] = {}
     for row in rows:
@@ -124,6 +124,14 @@ def csv_entries(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
             last = reader.line_num
     except csv.Error as error:
         raise bad_line(path, reader.line_num, str(error)) from None
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    for line, entry in csv_entries(path, text):
+        missing = {"id", "value"} - {_ALSO.get(name, name) for name in entry}
+        if missing:
+            raise bad_line(path, 1, f"the column {min(missing)} is missing")
+        yield line, entry
 
 
 def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -28,8 +28,9 @@ def _file(folder: Path, content: bytes) -> Path:
         (ROWS + "3,Salix,,true\n1,Alnus,,true\n", 5),
         (ROWS.encode() + b"3,Sal\xffix,,true\n", 4),
         (ROWS + "3,Salix,,perhaps\n", 4),
+        ("number,name\n1,Salix\n", 1),
     ],
-    ids=["an id twice", "a broken byte", "neither active nor not"],
+    ids=["an id twice", "a broken byte", "neither active nor not", "a header without id"],
 )
 def test_a_broken_file_is_told_by_its_line_and_loads_nothing(
     database: Database, tmp_path: Path, content: str | bytes, line: int
