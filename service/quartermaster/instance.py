@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
@@ -53,7 +55,7 @@ def prepared_database(
     if options.dsn is None and options.service_dsn is not None:
         yield None, options.service_dsn
         return
-    data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _make(data_dir)
     if options.dsn is not None:
         yield options.dsn, _install(options.dsn, options.service_dsn, data_dir, progress)
         return
@@ -77,9 +79,9 @@ def only_one(data_dir: Path) -> Generator[None]:
     """Keeps a second ``qm up`` away from the same data directory.
 
     Raises:
-        QmError: QM409 already_running.
+        QmError: QM409 already_running, QM500 data_dir_not_writable.
     """
-    data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
+    _make(data_dir)
     lock = FileLock(data_dir / "up.lock")
     try:
         if not lock.try_claim():
@@ -143,6 +145,20 @@ def local_token(data_dir: Path, admin_dsn: str | None) -> str:
         # Several services may share a database; each has a token of its own.
         register_token(admin_dsn, LOCAL, token, f"run.json of {_instance_id(data_dir, 'up')}")
     return token
+
+
+def _make(data_dir: Path) -> None:
+    try:
+        data_dir.mkdir(mode=0o755, parents=True, exist_ok=True)
+        if not os.access(data_dir, os.W_OK):
+            raise PermissionError(errno.EACCES, "it belongs to another user")
+    except OSError as error:
+        raise QmError(
+            500,
+            "data_dir_not_writable",
+            f"{data_dir} cannot be used: {error.strerror}.",
+            "Choose another place with --data-dir, or correct its rights.",
+        ) from error
 
 
 def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Progress) -> str:

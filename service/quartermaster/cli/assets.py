@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from quartermaster.cli.deciding import SHOWN, How, Row, carry_out
-from quartermaster.cli.options import DryRun, Limit, Yes
+from quartermaster.cli.options import DryRun, Limit, Status, Yes
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.tool_report import print_diff, print_findings
@@ -37,9 +37,7 @@ def register(app: typer.Typer) -> None:
 
 def list_command(
     origin: Annotated[str | None, typer.Option(help="Only of this origin.")] = None,
-    status: Annotated[
-        str | None, typer.Option(help="approved, pending, quarantined, deprecated or gone.")
-    ] = None,
+    status: Annotated[Status | None, typer.Option(help="Only with this status.")] = None,
     kind: Annotated[Kinds | None, typer.Option(help="Only of this kind.")] = None,
     limit: Limit = 100,
     json: Json = False,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json as json_text
-import sys
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from quartermaster import paths
+from quartermaster.cli.exporting import written
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
+from quartermaster.errors import QmError
+
+if TYPE_CHECKING:
+    from quartermaster.audit.faults import Fault
 
 _PAGE = 1000
 _LONGEST_CHANGE = 120
@@ -60,11 +63,10 @@ def verify_command(
     dsn: Dsn = None,
 ) -> None:
     """Read the whole chain and name every record that is not as it was written; then status 1."""
-    from quartermaster.audit.faults import line_faults, signature_faults
+    from quartermaster.audit.faults import signature_faults
 
     if file is not None:
-        with file.open(encoding="utf-8") as lines:
-            found: Row = {"faults": [asdict(fault) for fault in line_faults(lines)]}
+        found: Row = {"faults": [asdict(fault) for fault in _faults_of(file)]}
     else:
         with open_session(data_dir, dsn) as session:
             found = session.call_value("verify_audit")
@@ -88,10 +90,10 @@ def export_command(
     dsn: Dsn = None,
 ) -> None:
     """Write the records as lines of JSON, which `qm audit verify --file` can verify anywhere."""
-    count = 0
-    with open_session(data_dir, dsn) as session, _opened(file) as target:
+    count, to = 0, None if str(file) == "-" else file
+    with open_session(data_dir, dsn) as session, written(to) as write:
         while rows := session.call("export_audit", after_id=after, limit_to=_PAGE):
-            target.writelines(row["line"] + "\n" for row in rows)
+            write("".join(row["line"] + "\n" for row in rows))
             after, count = rows[-1]["id"], count + len(rows)
     err.print(f"{count} records.")
 
@@ -118,8 +120,16 @@ def keep_command(
         print_json({"months": months, "cut": rows, "done": not dry_run})
 
 
-def _opened(file: Path) -> AbstractContextManager[TextIO]:
-    return nullcontext(sys.stdout) if str(file) == "-" else file.open("w", encoding="utf-8")
+def _faults_of(file: Path) -> list[Fault]:
+    from quartermaster.audit.faults import line_faults
+
+    try:
+        with file.open(encoding="utf-8", errors="replace") as lines:
+            return list(line_faults(lines))
+    except OSError as error:
+        raise QmError(
+            404, "file_not_found", f"{file} cannot be read: {error.strerror}", "Check the path."
+        ) from error
 
 
 def _cells(row: Row) -> tuple[object, ...]:

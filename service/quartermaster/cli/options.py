@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,6 +11,7 @@ from quartermaster.moments import parse_moment
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
 Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
 AsOf = Annotated[
     datetime | None,

@@ -14,6 +14,8 @@ from rich.table import Table
 
 from quartermaster.errors import QmError
 
+# A terminal obeys them, and texts of tools come from strangers.
+_CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability"})
 
 out = Console()
@@ -58,8 +60,13 @@ def print_error(error: QmError) -> None:
         err.print(f"[bold]Next:[/] {_escaped(error.hint)}")
 
 
+def harmless(text: str) -> str:
+    """The text with control characters spelt out, but for tabs and line ends."""
+    return text.translate(_CONTROLS)
+
+
 def _escaped(text: str) -> str:
-    return text.replace("[", "\\[")
+    return harmless(text).replace("[", "\\[")
 
 
 def _plain(value: object) -> str | float:

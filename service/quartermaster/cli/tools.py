@@ -11,7 +11,7 @@ import typer
 
 from quartermaster.cli.models import embed_goal, rerank
 from quartermaster.cli.options import AsOf
-from quartermaster.cli.output import err, out, print_json, print_table
+from quartermaster.cli.output import err, harmless, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session, running
 from quartermaster.errors import QmError
 
@@ -119,6 +119,8 @@ def _json_object(text: str) -> dict[str, Any]:
     example = """Quote it for the shell, for instance: qm call NAME '{"key": "value"}'."""
     try:
         value: object = json.loads(text)
+        # Half of a surrogate pair is JSON, and no text that could be sent.
+        json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         raise QmError(
             422,
@@ -126,6 +128,9 @@ def _json_object(text: str) -> dict[str, Any]:
             f"The arguments are not JSON: {error.msg} at line {error.lineno} column {error.colno}.",
             example,
         ) from error
+    except (RecursionError, UnicodeEncodeError) as error:
+        what = f"The arguments cannot be sent: {error}."
+        raise QmError(422, "json_invalid", what, example) from None
     if not isinstance(value, dict):
         raise QmError(
             422,
@@ -159,7 +164,8 @@ def _print_result(result: CallToolResult) -> None:
         texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
     stream = err if result.is_error else out
     for text in texts:
-        stream.out(text, highlight=False)
+        # Programs get it as it is.
+        stream.out(harmless(text) if stream.is_terminal else text, highlight=False)
 
 
 def _readable(block: ContentBlock) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster.cli import decisions, scanning, terms
-from quartermaster.cli.options import AsOf, Limit
+from quartermaster.cli.options import AsOf, Limit, Status
 from quartermaster.cli.output import print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.tool_report import print_diff, print_tool
@@ -29,9 +29,7 @@ def register(app: typer.Typer) -> None:
 
 def list_command(
     origin: Annotated[str | None, typer.Option(help="Only of this origin.")] = None,
-    status: Annotated[
-        str | None, typer.Option(help="approved, pending, quarantined, deprecated or gone.")
-    ] = None,
+    status: Annotated[Status | None, typer.Option(help="Only with this status.")] = None,
     limit: Limit = 100,
     as_of: AsOf = None,
     json: Json = False,

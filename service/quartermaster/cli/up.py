@@ -29,7 +29,9 @@ def register(app: typer.Typer) -> None:
 
 def up_command(
     data_dir: DataDir = None,
-    port: Annotated[int | None, typer.Option(help="Port to serve at; 0: any free one.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to serve at; 0: any free one.")
+    ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
     starter: Annotated[bool, typer.Option(help="Install and connect the starter servers.")] = True,

@@ -1,0 +1,80 @@
+"""What somebody writes wrongly is explained with a next step, before anything is done."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from quartermaster.cli.audit import export_command, verify_command
+from quartermaster.cli.output import harmless, print_table
+from quartermaster.cli.tools import call_command
+from quartermaster.errors import QmError
+from quartermaster.moments import parse_moment
+from tests.support.database import Database
+from tests.support.instance import QM, environment_of_commands
+
+
+def qm(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = environment_of_commands()
+    return subprocess.run([QM, *arguments], env=environment, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["up", "--port", "70000"],
+        ["up", "--port", "-1"],
+        ["tool", "list", "--status", "new"],
+        ["asset", "list", "--status", "new"],
+    ],
+    ids=" ".join,
+)
+def test_a_value_that_cannot_be_is_wrong_usage(arguments: list[str]) -> None:
+    refused = qm(*arguments)
+    assert refused.returncode == 2
+    assert arguments[-2] in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["up", "stdio"])
+def test_a_data_directory_that_cannot_be_made_is_explained(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch()
+    refused = qm(command, "--data-dir", file)
+    assert refused.returncode == 1
+    assert "data_dir_not_writable" in refused.stderr
+    assert "--data-dir" in refused.stderr.partition("Next:")[2]
+    assert "Traceback" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments", ["[" * 100_000, '{"text": "\\ud800"}'], ids=["too deep", "half a character"]
+)
+def test_arguments_that_cannot_be_sent_are_refused(arguments: str) -> None:
+    with pytest.raises(QmError) as refused:
+        call_command("leaf__echo", arguments)
+    assert refused.value.slug == "json_invalid"
+
+
+def test_an_export_of_the_audit_names_a_file_that_is_not_there(
+    database: Database, tmp_path: Path
+) -> None:
+    with pytest.raises(QmError) as unread:
+        verify_command(file=tmp_path / "none")
+    assert unread.value.slug == "file_not_found"
+    with pytest.raises(QmError) as unwritten:
+        export_command(tmp_path / "none" / "audit.jsonl", dsn=database.dsn)
+    assert unwritten.value.slug == "file_not_writable"
+
+
+def test_a_moment_that_is_none_is_named_without_guessing_the_option() -> None:
+    with pytest.raises(QmError) as refused:
+        parse_moment("tomorrow")
+    assert refused.value.message == "'tomorrow' is no ISO 8601 moment."
+
+
+def test_what_a_terminal_would_obey_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert harmless("a\x1b[31m\tb\nc\x9b") == "a\\x1b[31m\tb\nc\\x9b"
+    print_table(["brief"], [["red \x1b[31m\x07"]])
+    assert "red \\x1b[31m\\x07" in capsys.readouterr().out
