@@ -437,6 +437,11 @@ def test_a_data_directory_that_cannot_be_made_is_refused(place: Path) -> None:
     assert refused.value.slug == "data_dir_not_writable"
 
 
+def test_a_data_directory_may_have_an_odd_name(place: Path) -> None:
+    with EmbeddedServer(place / "ä, b%e'", place / "runtime") as server:
+        assert ask(server.dsn, "select 1") == "1"
+
+
 @pytest.mark.root_only
 @pytest.mark.skipif(not _IS_ROOT, reason="needs root: another user runs the server")
 def test_root_starts_it_as_somebody_else_who_owns_the_cluster_only(

@@ -119,11 +119,12 @@ class Cluster:
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
         """What is decided at each start: arguments for `postgres`, without any secret."""
         sockets = str(self.sockets)
+        # The name of a socket has at most 107 bytes, and the setting is a list.
+        has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
             "listen_addresses": "127.0.0.1",
             "port": str(port),
-            # The name of a socket has at most 107 bytes.
-            "unix_socket_directories": sockets if len(os.fsencode(sockets)) <= 90 else "",
+            "unix_socket_directories": sockets if has_place else "",
         }
         if shared_buffers is not None:
             settings["shared_buffers"] = shared_buffers
