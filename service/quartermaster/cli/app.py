@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import resource
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import cast
 
 import typer
@@ -77,6 +80,9 @@ def main() -> None:
     # Before anything is started that could inherit what it should not.
     take_from_environment()
     _leave_no_memory_images()
+    if not sys.stdin:
+        # Who closed it says nothing, and is answered as such.
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     register(app, *sys.argv[1:2])
     try:
         app()
@@ -103,4 +109,7 @@ def _explained(error: BaseException) -> QmError | None:
     if isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
         return next(filter(None, map(_explained, group.exceptions)), None)
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        where = f" at {error.filename}" if error.filename else ""
+        return QmError(500, "disk_full", f"no space is left{where}", "Make room, and try again.")
     return error if isinstance(error, QmError) else None

@@ -57,6 +57,22 @@ def test_arguments_that_cannot_be_sent_are_refused(arguments: str) -> None:
     assert refused.value.slug == "json_invalid"
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [("call leaf__echo - <&-", "json_invalid"), ("bundle > /dev/full", "disk_full")],
+)
+def test_streams_that_are_closed_or_full_are_no_crash(command: str, told: str) -> None:
+    refused = subprocess.run(
+        ["sh", "-c", f'"$0" {command}', QM],
+        env=environment_of_commands(),
+        capture_output=True,
+        text=True,
+    )
+    assert refused.returncode == 1
+    assert told in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 def test_an_export_of_the_audit_names_a_file_that_is_not_there(
     database: Database, tmp_path: Path
 ) -> None:
