@@ -6,7 +6,7 @@ pages), ``endless`` (the same page for ever), ``malformed`` (three definitions t
 ``deaf`` (does not notice the end of its input), ``stubborn`` (ignores SIGTERM too).
 
 Tools: ``echo``, ``pid``, ``die``, ``flood``, ``long_line``, ``spawn_strays``, ``whisper``,
-``bad_result``, ``calls``, ``eat`` (memory), ``sleep``.
+``bad_result``, ``half`` (of a character), ``calls``, ``eat`` (memory), ``sleep``.
 """
 
 from __future__ import annotations
@@ -92,6 +92,8 @@ def call(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         case "whisper":
             sys.stderr.write(arguments["text"])
             sys.stderr.flush()
+        case "half":
+            facts = {"cut": "\ud83d"}
         case "bad_result":
             return {"content": "not a list"}
         case _:

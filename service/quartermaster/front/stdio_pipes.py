@@ -13,10 +13,11 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Final
 
 import anyio
-import mcp_types as types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
+
+from quartermaster.json_rpc import read_message
 
 _CHUNK_BYTES: Final = 2**16
 _LAST_WORDS_S: Final = 5.0
@@ -105,7 +106,7 @@ async def _read(source: int, inbound: Inbound, ended: anyio.Event) -> None:
 
 def _parsed(text: bytes) -> SessionMessage | Exception:
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(text, by_name=False))
+        return SessionMessage(read_message(text))
     except ValueError as error:
         return error
 

@@ -15,6 +15,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
+from quartermaster.json_rpc import read_message
 from quartermaster.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
@@ -91,7 +92,7 @@ class SseTransport:
 
     async def _deliver(self, text: str, inbound: Inbound) -> None:
         try:
-            message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+            message = read_message(text)
         except ValueError:
             name = self._spec.name
             get_logger().warning("upstream_stream_garbage", origin=name, text=text[:200])

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final
 
 import anyio
-import mcp_types as types
 from anyio.abc import ByteReceiveStream, Process
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
+from quartermaster.json_rpc import read_message
 from quartermaster.logs import get_logger
 from quartermaster.upstream.launch import GRACE_S, launch
 from quartermaster.upstream.spec import OriginSpec
@@ -162,7 +162,7 @@ class StdioTransport:
             # Most garbage is told at a glance: validating each line of a flood takes seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
-            message = types.jsonrpc_message_adapter.validate_json(text, by_name=False)
+            message = read_message(text)
         except ValueError:
             self._count_garbage(text)
             return

@@ -67,6 +67,16 @@ async def test_lines_that_come_in_pieces_are_messages_and_others_are_errors(
     assert ended.is_set()
 
 
+async def test_half_a_character_does_not_lose_the_question(pipes: tuple[int, int, int, int]):
+    asking, source, sink, _ = pipes
+    async with open_stdio(source, sink, anyio.Event()) as (read, _write):
+        os.write(asking, json.dumps(PING | {"params": {"cut": "\ud83d"}}).encode() + b"\n")
+        asked = await read.receive()
+    assert isinstance(asked, SessionMessage)
+    assert isinstance(asked.message, types.JSONRPCRequest)
+    assert asked.message.params == {"cut": "\ufffd"}
+
+
 async def test_a_large_answer_waits_for_its_reader(pipes: tuple[int, int, int, int]):
     _, source, sink, answers = pipes
     text = "x" * 300_000

@@ -212,6 +212,10 @@ async def test_result_that_is_none_is_a_schema_failure(supervisor: Supervisor) -
     assert (raised.value.kind, raised.value.sent) == ("schema", True)
 
 
+async def test_half_a_character_does_not_lose_the_answer(supervisor: Supervisor) -> None:
+    assert await facts(supervisor, rude_spec(), "half") == {"cut": "\ufffd"}
+
+
 async def test_dead_upstreams_hide_nothing_of_the_living(supervisor: Supervisor) -> None:
     dead = [
         rude_spec("exit-at-start", name="exits"),
