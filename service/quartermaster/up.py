@@ -21,6 +21,7 @@ from quartermaster.instance import local_token, only_one, open_instance
 from quartermaster.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.settings import Settings
+from quartermaster.stop_signals import stop_signals
 from quartermaster.workers.run import run_workers
 
 log = get_logger(part="up")
@@ -43,7 +44,7 @@ class _Server(uvicorn.Server):
 async def up(
     settings: Settings, data_dir: Path, announce: Announce, progress: Callable[[str], None]
 ) -> None:
-    """Runs until SIGTERM or SIGINT, then stops service, upstreams and embedded server.
+    """Runs until SIGTERM, SIGINT or SIGHUP, then stops service, upstreams and embedded server.
 
     Args:
         settings: of this process.
@@ -100,7 +101,7 @@ async def _serve(server: uvicorn.Server, listener: socket.socket, scope: anyio.C
 
 
 async def _stop_on_signal(server: uvicorn.Server) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as received:
+    with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
             log.info("stopping", signal=signal.Signals(number).name)
             # A second signal does not wait for open requests.

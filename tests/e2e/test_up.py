@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
 import stat
 import time
@@ -13,8 +14,8 @@ import psycopg
 import pytest
 
 from tests.support.database import SERVICE_PASSWORD, Server
-from tests.support.instance import Instance, descendants, new_instance
-from tests.support.upstreams import is_running
+from tests.support.instance import START_S, STOP_S, Instance, descendants, new_instance
+from tests.support.upstreams import is_running, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -119,6 +120,28 @@ def test_sigterm_ends_service_upstreams_and_database_in_order(installed: Instanc
             assert probe.connect_ex(("127.0.0.1", port)) != 0
     log = (installed.data_dir / "log" / "postgres.log").read_text()
     assert "database system is shut down" in log
+
+
+def test_the_end_of_its_terminal_is_a_stop_like_any_other(installed: Instance) -> None:
+    process = installed.start().process
+    assert process is not None
+    server = installed.server_pids()
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(STOP_S) == 0
+    assert not [pid for pid in server if is_running(pid)]
+    assert not (installed.data_dir / "run.json").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_start_that_is_stopped_leaves_nothing_running(
+    fresh: Instance, number: signal.Signals
+) -> None:
+    process = fresh.launch()
+    assert wait_until(lambda: "starting PostgreSQL" in fresh.stdout, START_S)
+    process.send_signal(number)
+    assert process.wait(STOP_S) == 130
+    assert not fresh.server_pids()
+    assert "Traceback" not in fresh.stderr
 
 
 def test_two_data_directories_live_side_by_side(instance: Instance, installed: Instance) -> None:

@@ -15,6 +15,7 @@ from quartermaster.cli.session import DataDir, Dsn
 from quartermaster.cli.up import SettingsFile, configure
 from quartermaster.logs import get_logger
 from quartermaster.settings import Settings
+from quartermaster.stop_signals import stop_signals
 
 log = get_logger(part="stdio")
 
@@ -113,7 +114,7 @@ async def _serve(
 
 
 async def _end_on_signal(ended: anyio.Event) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as received:
+    with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
             # Everything is taken down in order, as if the client had gone away.
             log.info("stopping", signal=signal.Signals(number).name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ from quartermaster.cli.output import out
 from quartermaster.cli.secret_values import open_store, warn_of_lock
 from quartermaster.cli.session import DataDir, Dsn
 from quartermaster.settings import Settings, load
+from quartermaster.stop_signals import stop_as_by_ctrl_c
 
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
@@ -51,12 +53,14 @@ def up_command(
     gc.freeze()
     gc.enable()
 
+    stop_as_by_ctrl_c()
     welcome = Welcome(with_starters=starter)
     anyio.run(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
-    out.print("Stopped. Everything is kept for the next [bold]qm up[/].")
+    with suppress(OSError):  # its terminal may be gone
+        out.print("Stopped. Everything is kept for the next [bold]qm up[/].")
 
 
 def configure(
