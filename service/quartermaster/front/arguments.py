@@ -9,12 +9,14 @@ from itertools import islice
 from typing import Any, Final, cast
 
 import jsonschema_rs
+from cachetools import LRUCache
 
 from quartermaster.logs import get_logger
 
 _MOST_PROBLEMS: Final = 10
 _LONGEST_MESSAGE: Final = 300
 _LONGEST_CHOICE: Final = 1_000
+_compiled: LRUCache[str, jsonschema_rs.Validator] = LRUCache(1_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ class Problem:
         return f"{self.pointer or 'arguments'}: {self.message}"
 
 
-def find_problems(schema: object, arguments: Mapping[str, Any]) -> list[Problem]:
+def find_problems(
+    schema: object, arguments: Mapping[str, Any], *, known_as: str | None = None
+) -> list[Problem]:
     """The first ten problems of arguments; none where they fit, or where nobody can tell.
 
     A schema that is not valid JSON Schema, or that refers to another document (which is never
@@ -44,6 +48,7 @@ def find_problems(schema: object, arguments: Mapping[str, Any]) -> list[Problem]
     Args:
         schema: as the upstream published it.
         arguments: of one call.
+        known_as: what stands for this very schema, such as a hash, so that it is compiled once.
     """
     try:
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
@@ -51,8 +56,7 @@ def find_problems(schema: object, arguments: Mapping[str, Any]) -> list[Problem]
         # Neither the database nor an upstream could read it.
         return [Problem("", "holds text that is not valid Unicode (half of a surrogate pair)")]
     try:
-        # Compiling takes about 20 microseconds, less than finding out whether a copy is current.
-        validator = jsonschema_rs.validator_for(schema, offline=True)  # pyright: ignore[reportArgumentType]
+        validator = _validator(schema, known_as)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
         get_logger().debug("schema_unusable", error=str(error)[:_LONGEST_MESSAGE])
         return []
@@ -78,6 +82,15 @@ def excess(
         if not level:
             return None
     return Problem("", f"is nested more than {deepest} levels deep", "depth")
+
+
+def _validator(schema: object, known_as: str | None) -> jsonschema_rs.Validator:
+    validator = _compiled.get(known_as) if known_as is not None else None
+    if validator is None:
+        validator = jsonschema_rs.validator_for(schema, offline=True)  # pyright: ignore[reportArgumentType]
+        if known_as is not None:
+            _compiled[known_as] = validator
+    return validator
 
 
 def _containers(value: object) -> Iterator[object]:

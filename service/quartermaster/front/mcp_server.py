@@ -135,7 +135,7 @@ class McpFront:
                 return await self._dispatch(
                     caller, types.CallToolRequestParams.model_validate(asked)
                 )
-        if problems := find_problems(schema, arguments):
+        if problems := find_problems(schema, arguments, known_as=params.name):
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
         match params.name:
             case name if name == SEARCH_TOOLS:

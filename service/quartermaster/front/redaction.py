@@ -74,7 +74,8 @@ def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
     too_much = excess(
         arguments, record.arguments_bytes, terms.arguments_bytes, terms.arguments_depth
     )
-    problems = [too_much] if too_much else find_problems(record.input_schema, arguments)
+    schema, known_as = record.input_schema, record.content_hash or None
+    problems = [too_much] if too_much else find_problems(schema, arguments, known_as=known_as)
     if not problems:
         return []
     marked = marked_in(record, arguments)

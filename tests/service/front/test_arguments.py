@@ -3,6 +3,7 @@ from __future__ import annotations
 import socket
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from quartermaster.front.arguments import find_problems
@@ -72,3 +73,19 @@ def test_half_of_a_surrogate_pair_is_a_problem_and_no_crash():
     schema = {"properties": {"a": {"type": "string"}}}
     (problem,) = find_problems(schema, {"a": "\ud800"})
     assert "Unicode" in problem.message
+
+
+def test_a_schema_that_is_known_is_compiled_once(monkeypatch: pytest.MonkeyPatch):
+    compiled: list[object] = []
+    compile_one = jsonschema_rs.validator_for
+
+    def listening(schema: Any, **options: Any) -> Any:
+        compiled.append(schema)
+        return compile_one(schema, **options)
+
+    monkeypatch.setattr(jsonschema_rs, "validator_for", listening)
+    schemas = [{"required": ["a"]}, {"required": ["b"]}]
+    for _ in range(2):
+        for schema, known_as in zip(schemas, ("of a", "of b"), strict=True):
+            assert len(find_problems(schema, {"a": 1}, known_as=known_as)) == (known_as == "of b")
+    assert compiled == schemas
