@@ -21,8 +21,7 @@ LIMITS = {"QM_UPSTREAM__CALL_TIMEOUT_S": "30", "QM_UPSTREAM__MAX_CONCURRENCY": "
 
 @pytest.fixture(scope="module")
 def service(stopped_data_dir: Path) -> Generator[Instance]:
-    """Running, its data on a disk, with the well-behaved upstream ``steady``; a breaker's pause is a
-    second."""
+    """Running on a disk, with the well-behaved upstream ``steady``; a breaker's pause is 1 s."""
     with new_instance(copy_of=stopped_data_dir, environment=LIMITS, on_disk=True) as instance:
         instance.start()
         instance.add_upstream("steady", "leaf_server.py", "stdio")
