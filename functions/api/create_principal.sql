@@ -16,7 +16,7 @@ begin
     if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
         perform core.fail(
             'argument_invalid', format('%L is no name of a principal', left(create_principal.name, 200)), null,
-            'Take 1 to 200 characters, without line ends.'
+            'Take 1 to 200 characters, without tabs, line ends or other control characters.'
         );
     end if;
     insert into policy.principal (name, kind, role, organisation_id)

@@ -152,7 +152,8 @@ def exported(connection: Connection) -> list[str]:
 
 
 def test_an_export_is_verified_without_the_database(connection: Connection):
-    connection.execute("select api.create_principal(%s)", ['a \\ "name" ä 😀 \t'])
+    odd = 'a \\ "name" ä 😀 \t'
+    connection.execute("select policy.put_principal(%s, 'agent', 'user')", [odd])
     connection.execute("set constraints all immediate")
     lines = exported(connection)
     assert list(line_faults(lines)) == []
