@@ -78,7 +78,7 @@ class CallRecord:
         result_bytes: size of the result as JSON.
         attempts: how often the upstream may have got the request.
         kept: the answer to keep for its key or for the cache, as JSON.
-        begun: what its row was made of, where the row did not wait for the disk.
+        begun: what its row was made of, where the row need not have waited for the disk.
     """
 
     id: int | UUID

@@ -8,6 +8,7 @@ from typing import Final
 from cachetools import TTLCache
 
 from quartermaster.db import Database, Principal, ShownKey, key_digest
+from quartermaster.errors import QmError
 from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.identity.tokens import TokenVerifier, is_token
 from quartermaster.settings_auth import Oidc
@@ -51,7 +52,11 @@ class Bearers:
             principal = await self._of_key(bearer)
         if toolset is None:
             return principal
-        await self._database.call_one("find_toolset", principal, name=toolset)
+        try:
+            await self._database.call_one("find_toolset", principal, name=toolset)
+        except QmError:
+            self.forget(bearer)
+            raise
         return replace(principal, toolset=toolset)
 
     async def check(self, principal: Principal) -> None:

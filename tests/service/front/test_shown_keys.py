@@ -9,6 +9,8 @@ import anyio
 import httpx2
 import pytest
 
+from quartermaster.errors import QmError
+from quartermaster.identity.bearers import Bearers
 from quartermaster.service import LOCAL, Service
 from tests.service.front.conftest import CallRows
 from tests.service.front.test_http import JSON, TOKEN, Door, add_key, error_in, serving
@@ -128,6 +130,36 @@ async def test_a_call_asks_in_its_own_statement(door: Door, asked: list[str], er
         assert not asked
         assert (await guest.ask("tools/list")).status_code == 200
         assert asked in ([], [TOKEN]), "at most once a request"
+
+
+@pytest.mark.parametrize("change", KEPT_OUT)
+async def test_the_door_of_a_toolset_is_closed_too(
+    door: Door, service: Service, execute: Callable[[str], Any], change: str
+):
+    admin = await service.database.find_principal(LOCAL)
+    pinned = {"origins": ["leaf"]}
+    await service.database.call("put_toolset", admin, name="leaves", pinned=pinned, description="")
+    async with door.http(TOKEN) as http:
+        for _ in range(2):
+            assert (await http.post("/mcp/leaves", json=HELLO, headers=JSON)).status_code == 200
+        execute(change)
+        for _ in range(2):
+            refused = await http.post("/mcp/leaves", json=HELLO, headers=JSON)
+            assert (refused.status_code, error_in(refused)["slug"]) == (401, "key_invalid")
+
+
+@pytest.mark.usefixtures("door")
+async def test_a_refused_key_is_asked_for_at_the_door_again(service: Service, asked: list[str]):
+    bearers = Bearers(service.database, service.settings.auth.oidc)
+    assert (await bearers.find(TOKEN, None)).unchecked_key is None
+    assert (await bearers.find(TOKEN, None)).unchecked_key is not None
+    assert asked == [TOKEN]
+    bearers.forget_all()
+    assert (await bearers.find(TOKEN, None)).unchecked_key is None
+    with pytest.raises(QmError, match="toolset_not_found"):
+        await bearers.find(TOKEN, "no-such")
+    assert (await bearers.find(TOKEN, None)).unchecked_key is None
+    assert TOKEN not in repr(await bearers.find(TOKEN, None))
 
 
 async def test_nobody_is_remembered_once_principals_have_changed(door: Door, asked: list[str]):
