@@ -1,4 +1,4 @@
-"""Error slugs are an interface: none changes its status, and a removed one is named in CHANGELOG.md."""
+"""Error slugs are an interface: statuses stay, and CHANGELOG.md names each removed slug."""
 
 from __future__ import annotations
 
