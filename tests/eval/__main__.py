@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 import anyio
 from rich.console import Console
 
-from quartermaster import logs
 from quartermaster.cli.databases import databases
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.cli.interruption import raise_on_signals
+from quartermaster.core import logs
 from quartermaster.settings import Settings
 from tests.eval import growth, plot
 from tests.eval.line import Result
