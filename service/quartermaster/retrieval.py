@@ -16,9 +16,9 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.logs import get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica, Row
-from quartermaster.logs import get_logger
-from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker
 

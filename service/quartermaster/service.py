@@ -12,27 +12,27 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from quartermaster.call_log.call_ends import CallEnds
+from quartermaster.calls.call_ends import CallEnds
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica
-from quartermaster.degraded.database import GuardedDatabase
-from quartermaster.degraded.keeper import Keeper
-from quartermaster.degraded.last_good import LastGood
-from quartermaster.degraded.operations import Operations
-from quartermaster.degraded.outage import Outage
-from quartermaster.degraded.spool import Spool
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.metrics import Meters
+from quartermaster.lookup.llm import Finaliser, open_finaliser
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
-from quartermaster.origins import Origins
-from quartermaster.reconcile.llm import Finaliser, open_finaliser
+from quartermaster.outage.database import GuardedDatabase
+from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.operations import Operations
+from quartermaster.outage.outage import Outage
+from quartermaster.outage.spool import Spool
 from quartermaster.retrieval import Retriever
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.breakers import Breakers
+from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.supervisor import Supervisor
 
 WORKER = "quartermaster"
@@ -104,7 +104,7 @@ async def open_service(
 
     Args:
         settings: of this process.
-        data_dir, runtime_dir: see quartermaster.paths.
+        data_dir, runtime_dir: see quartermaster.core.paths.
         service_dsn: of the login role qm_service.
         kind: up or stdio.
         instance_id: of this process.

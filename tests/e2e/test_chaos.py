@@ -13,10 +13,10 @@ import anyio
 import httpx2
 import pytest
 
-from quartermaster.call_log.call_record import PROVENANCE_KEY
-from quartermaster.own_client import call_tool, connect
-from quartermaster.paths import RunFile
-from quartermaster.substrate.locks import exclusive
+from quartermaster.calls.call_record import PROVENANCE_KEY
+from quartermaster.core.locks import exclusive
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.own_client import call_tool, connect
 from tests.support.instance import START_S, Instance, descendants
 from tests.support.load import is_kept
 from tests.support.upstreams import is_running, wait_until

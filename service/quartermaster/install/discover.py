@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 
 class Actor(Enum):

@@ -9,17 +9,17 @@ from typing import Final, NoReturn
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.catalog.ingest import RefreshWorker
+from quartermaster.catalog.probes import ProbeWorker
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
-from quartermaster.workers.probes import ProbeWorker
+from quartermaster.workers.outage import SpoolWorker, StandbyWorker
 from quartermaster.workers.snapshots import SnapshotWorker
-from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 
 _CHANNELS: Final = (
     "qm_refresh",
