@@ -23,7 +23,7 @@ begin
         (select k.not_found from search.kind as k where k.name = p_kind),
         format('there is no %s called %L', replace(p_kind, '_', ' '), v_name),
         null,
-        'Did you mean: ' || v_nearest || '? Else search for it.'
+        'Did you mean: ' || v_nearest || '? Else search for it with search_tools.'
     );
 end
 $function$;

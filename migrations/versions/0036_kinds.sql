@@ -63,3 +63,14 @@ add primary key (hour, kind, principal_id, mode);
 create index selection_hour_kind_idx on stats.selection_hour (kind);
 comment on table stats.selection_hour is 'Selections of cards by the hour, of kinds that have outcomes; written by selection.count_selections.';
 comment on column stats.selection_hour.tokens_full is 'What the whole list would have cost: tokens of every card of the kind that the principal may see when the hour is counted, once a selection.';
+
+create table core.kind_folder (
+    name text primary key,
+    digest text not null,
+    migrations jsonb not null check (jsonb_typeof(migrations) = 'object')
+);
+comment on table core.kind_folder is 'Folders with kinds that are not shipped, and which of their migrations were run.';
+comment on column core.kind_folder.digest is 'SHA-256 over all files of the folder when they were applied last, in hexadecimal.';
+comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';
+alter table core.kind_folder enable row level security;
+alter table core.kind_folder force row level security;

@@ -44,12 +44,15 @@ def install_command(
 ) -> None:
     """Install or update the schema; repeatable, one transaction."""
     from quartermaster.install.apply import install, refresh_functions
+    from quartermaster.install.kind_folders import kind_folders
+    from quartermaster.settings import load
 
     target = dsn or running(data_dir).dsn
     if functions_only:
         out.print(f"{refresh_functions(target)} functions re-applied")
         return
-    report = install(target, progress=lambda step: out.print(f"[dim]{step}[/]"))
+    folders = kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
+    report = install(target, progress=lambda step: out.print(f"[dim]{step}[/]"), folders=folders)
     out.print(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         out.print(f"without {name}: {reason}")

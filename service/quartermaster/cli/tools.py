@@ -54,7 +54,7 @@ def search_command(
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
         [arrivals] = session.call("count_arrivals")
-    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
+    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref", "kind"}} for row in rows]
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
