@@ -20,7 +20,7 @@ DOCUMENTS = sorted(
 )
 _SPAN = re.compile(r"`([^`]+)`")
 # Names of code are looked at in the code.
-_CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^ *```.*?^ *```|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 
 
 def spans_of(table_text: str, column: int) -> list[str]:
