@@ -114,7 +114,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     # Nobody can start it again while we hold this lock.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
-        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "outage")
         assert "leaf__echo" in anyio.run(_search, run, "the echo tool")
         assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
         assert httpx2.get(f"{run.url}/healthz").status_code == 200
@@ -136,7 +136,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     # Killed together, while a call is in the spool: what it was is known, and that it is lost.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
-        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "outage")
         assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
         lost = installed.launch_qm("call", "leaf__hang")
         _await(lambda: _spooled(installed).count('"begin"') == 2)
@@ -185,7 +185,7 @@ def _await(condition: Callable[[], bool]) -> None:
 
 
 def _is_ready(instance: Instance) -> bool:
-    """With its database: without one it answers, too, and says degraded."""
+    """With its database: without one it answers, too, and says outage."""
     answer = httpx2.get(f"{instance.run_file.url}/readyz")
     return (answer.status_code, answer.json()["status"]) == (200, "ready")
 

@@ -67,12 +67,12 @@ def test_a_fresh_database_gets_everything(empty: Database):
     assert row == (report.version,)
 
 
-def test_a_fresh_database_has_the_profiles_of_the_default_settings(empty: Database):
+def test_a_fresh_database_has_the_modes_of_the_default_settings(empty: Database):
     apply.install(empty.dsn)
     with empty.connect() as connection:
         rows = connection.execute("select name, to_jsonb(m) - 'name' from selection.mode as m")
-        profiles = Settings().profiles.model_dump(by_alias=True)
-        assert dict(rows) == profiles
+        modes = Settings().modes.model_dump(by_alias=True)
+        assert dict(rows) == modes
 
 
 def test_installing_twice_changes_nothing(empty: Database):

@@ -55,7 +55,7 @@ def tune_command(
     from quartermaster.eval.tasks_file import require_mode
     from quartermaster.eval.tuning_sets import read_sets, tune_modes
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     for name in mode or []:
         require_mode(name, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
@@ -65,7 +65,7 @@ def tune_command(
         progress = stack.enter_context(report.Progress())
         run = partial(tune_modes, configured, folder, made, read, mode or modes, progress.update)
         tuned = anyio.run(partial(run, trials=trials, seed=seed))
-    known = set(configured.profiles.balanced.model_dump(by_alias=True))
+    known = set(configured.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
         output.write_text(text, encoding="utf-8")
@@ -84,11 +84,11 @@ def _settings_text(
     """The profiles as the settings file has them, with the keys that it knows."""
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
-    profiles: dict[str, Any] = {
-        one.mode: {key: value for key, value in one.best.profile.items() if key in known}
+    modes: dict[str, Any] = {
+        one.mode: {key: value for key, value in one.best.settings.items() if key in known}
         for one in tuned
     }
-    body = yaml.safe_dump({"profiles": profiles}, sort_keys=False)
+    body = yaml.safe_dump({"modes": modes}, sort_keys=False)
     return "\n".join([*lines, body])
 
 

@@ -17,12 +17,12 @@ from quartermaster.db import Principal, Subject
 from quartermaster.outage.database import GuardedDatabase
 from quartermaster.outage.files import read
 from quartermaster.outage.keeper import Keeper
-from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
-from quartermaster.outage.standby import Standby
-from quartermaster.settings.modes import Profiles
+from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
 from tests.support.database import Database
 
@@ -79,11 +79,11 @@ def flip(path: Path) -> None:
     path.write_bytes(content)
 
 
-def last_good(folder: Path, keeper: Keeper, **max_age: float) -> LastGood:
-    return LastGood(folder, keeper, Outage(), timedelta(**(max_age or {"hours": 1})))
+def kept_in(folder: Path, keeper: Keeper, **max_age: float) -> Kept:
+    return Kept(folder, keeper, Outage(), timedelta(**(max_age or {"hours": 1})))
 
 
-async def slug_of(kept: LastGood) -> str:
+async def slug_of(kept: Kept) -> str:
     with pytest.raises(QmError) as refused:
         await kept.open()
     assert refused.value.status == 503
@@ -94,21 +94,21 @@ async def slug_of(kept: LastGood) -> str:
 async def test_everybody_sees_what_the_database_shows_them(
     asked: AsyncDatabase, database: Database
 ):
-    standby = Standby(await _read(asked))
+    rights = Rights(await _read(asked))
     seen: dict[tuple[str, str | None], int] = {}
     for name in ("alice", "bob", "carol", "olga", "boss"):
-        person = standby.find_name(name)
+        person = rights.find_name(name)
         assert person is not None
         for door in DOORS:
             principal = Principal(person.id, name, person.role, door)
-            sees = standby.sight(principal)
-            shown = {tool for tool, row in standby.tools.items() if sees(tool, row[0])}
+            sees = rights.sight(principal)
+            shown = {tool for tool, row in rights.tools.items() if sees(tool, row[0])}
             assert shown == seen_by(database, principal), (name, door)
-            assert not any(sees(tool, row[0] + 1) for tool, row in standby.tools.items())
+            assert not any(sees(tool, row[0] + 1) for tool, row in rights.tools.items())
             seen[name, door] = len(shown)
     assert len(set(seen.values())) >= 4, "the rules make a difference"
     with pytest.raises(QmError) as unknown:
-        standby.sight(Principal(-1, "nobody", "admin"))
+        rights.sight(Principal(-1, "nobody", "admin"))
     assert unknown.value.slug == "principal_unknown"
 
 
@@ -129,15 +129,15 @@ async def test_everybody_is_listed_what_the_database_lists_them(
             "update catalog.asset set status = 'quarantined' where name = 'poisoned' returning id"
         )
         assert len(connection.execute(hidden).fetchall()) == 2
-    standby = Standby(await _read(asked))
+    rights = Rights(await _read(asked))
     seen: set[int] = set()
     for name in ("alice", "bob", "carol", "olga", "boss"):
-        person = standby.find_name(name)
+        person = rights.find_name(name)
         assert person is not None
         for door in DOORS:
             principal = Principal(person.id, name, person.role, door)
             for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
-                kept = standby.assets(principal, kind, origin)
+                kept = rights.assets(principal, kind, origin)
                 rows = await asked.call("list_assets", principal, kind=kind, of_origin=origin)
                 listed = {row["name"]: row["definition"] for row in rows}
                 assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
@@ -149,28 +149,28 @@ async def test_everybody_is_listed_what_the_database_lists_them(
 async def test_what_is_damaged_missing_or_too_old_is_not_served(
     asked: AsyncDatabase, tmp_path: Path
 ):
-    assert await slug_of(last_good(tmp_path, Keeper(asked, tmp_path))) == "standby_missing"
+    assert await slug_of(kept_in(tmp_path, Keeper(asked, tmp_path))) == "standby_missing"
     keeper = Keeper(asked, tmp_path)
     await keeper.renew()
     stranger = Keeper(asked, tmp_path)
-    opened = await last_good(tmp_path, stranger).open()
-    assert len(opened.standby.tools) == 4
-    assert await slug_of(last_good(tmp_path, stranger, microseconds=1)) == "standby_too_old"
+    opened = await kept_in(tmp_path, stranger).open()
+    assert len(opened.rights.tools) == 4
+    assert await slug_of(kept_in(tmp_path, stranger, microseconds=1)) == "standby_too_old"
 
     path = read(tmp_path).path(tmp_path)
     assert path.stat().st_mode & 0o777 == 0o600
-    rights = tmp_path / "standby" / "rights.json"
+    rights = tmp_path / "outage" / "rights.json"
     for file in (path, rights):
         whole = file.read_bytes()
         flip(file)
-        assert await slug_of(last_good(tmp_path, stranger)) == "standby_damaged"
+        assert await slug_of(kept_in(tmp_path, stranger)) == "standby_damaged"
         file.write_bytes(whole)
     whole = path.read_bytes()
     flip(path)
-    assert await slug_of(last_good(tmp_path, keeper)) == "standby_damaged", "nor by who wrote it"
+    assert await slug_of(kept_in(tmp_path, keeper)) == "standby_damaged", "nor by who wrote it"
     # A process that starts anew does not build on it.
     await stranger.renew()
-    assert (await last_good(tmp_path, stranger).open()).definitions
+    assert (await kept_in(tmp_path, stranger).open()).definitions
     assert read(tmp_path).path(tmp_path).read_bytes() == whole
 
 
@@ -185,7 +185,7 @@ async def test_a_renewal_writes_what_has_changed(
     assert (await keeper.renew()).due_s is None
     second = read(tmp_path)
     assert second.artifact == first.artifact, "definitions are as they were"
-    assert Standby(second.rights).find_name("bob") is None
+    assert Rights(second.rights).find_name("bob") is None
 
     with database.connect() as connection:
         connection.execute("select t.make_tool('time', 'convert_time', 'Turn an hourglass.')")
@@ -193,19 +193,19 @@ async def test_a_renewal_writes_what_has_changed(
             "update catalog.tool set status = 'quarantined' where name = 'listTickets'"
         )
     assert ((await keeper.renew()).due_s or 0) > 0, "not again at once"
-    olga = Standby(second.rights).find_name("olga")
+    olga = Rights(second.rights).find_name("olga")
     assert olga is not None
-    kept = last_good(tmp_path, keeper)
+    kept = kept_in(tmp_path, keeper)
     assert await found(kept, olga, "hourglass") == [], "what is not kept yet is not served"
     assert await found(kept, olga, "convert") == [], "nor as it was"
 
     # Another process, which has not written yet.
     other = Keeper(asked, tmp_path)
     assert (await other.renew()).due_s is None
-    kept = last_good(tmp_path, other)
+    kept = kept_in(tmp_path, other)
     assert await found(kept, olga, "hourglass") == ["time__convert_time"]
     assert await found(kept, olga, "tickets") == ["tracker__create_ticket"]
-    assert len(list((tmp_path / "standby").glob("tools-*"))) == 1
+    assert len(list((tmp_path / "outage").glob("tools-*"))) == 1
 
 
 async def test_any_text_may_be_a_goal(asked: AsyncDatabase, tmp_path: Path):
@@ -218,14 +218,14 @@ async def test_any_text_may_be_a_goal(asked: AsyncDatabase, tmp_path: Path):
         ("what time is it, timezone Asia/Tokyo?", "time__get_current_time"),
         ("!?", None),
     ):
-        names = await found(last_good(tmp_path, keeper), olga, goal)
+        names = await found(kept_in(tmp_path, keeper), olga, goal)
         assert next(iter(names), None) == first, goal
         assert "tracker__listTickets" not in names
 
 
-async def found(kept: LastGood, principal: Principal, goal: str) -> list[str]:
+async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
     opened = await kept.open()
-    rows = opened.definitions.search(goal, opened.standby.sight(principal), 10, None)
+    rows = opened.definitions.search(goal, opened.rights.sight(principal), 10, None)
     return [row["name"] for row in rows]
 
 
@@ -244,8 +244,8 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
         await asked.call("bind_subject", boss, name=name, issuer="https://i", subject=name)
     async with GuardedDatabase.open(database.service_dsn) as guarded:
         outage, keeper, spool = Outage(), Keeper(guarded, tmp_path), Spool(tmp_path)
-        kept = LastGood(tmp_path, keeper, outage, timedelta(hours=1))
-        guarded.stand_in(outage, kept, Operations(kept, spool, Profiles(), Breakers()))
+        kept = Kept(tmp_path, keeper, outage, timedelta(hours=1))
+        guarded.stand_in(outage, kept, Operations(kept, spool, Modes(), Breakers()))
         await keeper.renew()
         with database.connect() as connection:
             connection.execute("update policy.api_key set revoked_at = now() where id = 1")

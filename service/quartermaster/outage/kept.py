@@ -1,4 +1,4 @@
-"""The last good snapshot, verified and open while the database is away."""
+"""What was kept of the database, verified and open while it is away."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Subject, key_digest
 from quartermaster.outage import files
-from quartermaster.outage.files import Kept
+from quartermaster.outage.files import KeptFiles
 from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.outage import Outage
+from quartermaster.outage.rights import Rights
 from quartermaster.outage.search import Definitions
-from quartermaster.outage.standby import Standby
 from quartermaster.snapshots.artifact import digest_of
 
 
@@ -24,11 +24,11 @@ from quartermaster.snapshots.artifact import digest_of
 class Opened:
     """What answers: who may see what, and the definitions."""
 
-    standby: Standby
+    rights: Rights
     definitions: Definitions
 
 
-class LastGood:
+class Kept:
     """Opened when it is first needed in an outage, forgotten at its end.
 
     Args:
@@ -55,7 +55,7 @@ class LastGood:
             QmError: QM401 key_invalid, those of `open`.
         """
         digest = key_digest(key).hex()
-        found = (await self.open()).standby.find_key(digest)
+        found = (await self.open()).rights.find_key(digest)
         if found is None or digest in self._refused:
             raise QmError(
                 401,
@@ -71,7 +71,7 @@ class LastGood:
         Raises:
             QmError: QM403 subject_unknown, those of `open`.
         """
-        found = (await self.open()).standby.find_subject(subject)
+        found = (await self.open()).rights.find_subject(subject)
         if found is None or (subject.issuer, subject.subject) in self._refused:
             raise QmError(
                 403,
@@ -88,12 +88,12 @@ class LastGood:
         Raises:
             QmError: QM403 principal_unknown, those of `open`.
         """
-        found = (await self.open()).standby.find_name(name)
+        found = (await self.open()).rights.find_name(name)
         if found is None:
             raise QmError(
                 403,
                 "principal_unknown",
-                f"there is no enabled principal called {name!r} in the last good snapshot",
+                f"there is no enabled principal called {name!r} in what was kept for the outage",
                 "Wait until the database is back, or ask an administrator.",
             )
         return found
@@ -123,7 +123,7 @@ class LastGood:
         async with self._opening:
             if self._opened is None:
                 self._opened = await to_thread.run_sync(self._verified)
-        read_at = self._opened.standby.read_at
+        read_at = self._opened.rights.read_at
         self._outage.snapshot = read_at
         if datetime.now(UTC) - read_at > self._max_age:
             raise QmError(
@@ -141,12 +141,12 @@ class LastGood:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
             raise files.damaged(f"{kept.artifact} is missing or not what was signed")
-        return Opened(Standby(kept.rights), Definitions(kept.path(self._data_dir)))
+        return Opened(Rights(kept.rights), Definitions(kept.path(self._data_dir)))
 
     def _forget(self) -> None:
         self._opened = None
 
 
-def _is_whole(kept: Kept, data_dir: Path) -> bool:
+def _is_whole(kept: KeptFiles, data_dir: Path) -> bool:
     path = kept.path(data_dir)
     return path.is_file() and digest_of(path) == kept.artifact_hash

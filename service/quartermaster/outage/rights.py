@@ -40,7 +40,7 @@ class Asset:
     definition: dict[str, Any]
 
 
-class Standby:
+class Rights:
     """Principals, keys, rights and origins of one moment.
 
     Nothing is decided here: which classes of tools each group of principals sees through which
@@ -157,7 +157,7 @@ class Standby:
             raise QmError(
                 403,
                 "principal_unknown",
-                f"{principal.name!r} is no enabled principal of the last good snapshot.",
+                f"{principal.name!r} is not an enabled principal in what was kept for the outage.",
                 "Wait until the database is back, or ask an administrator.",
             )
         return self._rights.get((known.group, principal.toolset), "")
