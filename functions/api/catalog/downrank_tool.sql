@@ -1,6 +1,6 @@
 -- api.downrank_tool: takes something off a tool's value in selections, so that others come before it.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Raises: QM404 tool_not_found, QM422 argument_invalid.  Writes: catalog.tool.
+-- Raises: QM404 tool_not_found, QM422 argument_invalid.  Writes: catalog.tool, its card.
 create or replace function api.downrank_tool(name text, downrank real, reason text default '', dry_run boolean default false)
 returns table (was real, becomes real)
 language plpgsql
@@ -24,6 +24,7 @@ begin
         update catalog.tool as t
         set downrank = downrank_tool.downrank, downrank_reason = left(coalesce(downrank_tool.reason, ''), 2000)
         where t.id = v_tool_id;
+        perform catalog.downrank_card(v_tool_id);
     end if;
     return next;
 end

@@ -16,8 +16,8 @@ as $function$
         t.annotations,
         t.extra
     from selection.exposure as e
-    inner join catalog.tool as t on t.id = e.tool_id
-    where e.session = list_exposed.session and t.is_live
+    inner join catalog.tool as t on t.id = e.ref
+    where e.session = list_exposed.session and e.kind = 'tool' and t.is_live
     order by t.callable_name;
 $function$;
 comment on function api.list_exposed(text) is 'Definitions of the tools exposed to a session of the asking principal, by name.';
