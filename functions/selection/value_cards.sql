@@ -3,7 +3,7 @@
 -- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or its probes
 -- take off a tool (catalog.tool.downrank, dishonesty) comes off that.
 create or replace function selection.value_cards(
-    p_kind text, p_found search.found[], p_rerank jsonb, p_profile selection.mode
+    p_kind text, p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
 returns setof selection.candidate
 language plpgsql
@@ -26,14 +26,14 @@ begin
         u.latency_loss,
         t.risk,
         (
-            p_profile.weight_score * g.blended
-            + p_profile.weight_success * coalesce(u.success_gain, 0)
-            - p_profile.weight_latency * coalesce(u.latency_loss, 0)
-            - p_profile.weight_risk * coalesce(t.risk, 0)
+            p_mode.weight_score * g.blended
+            + p_mode.weight_success * coalesce(u.success_gain, 0)
+            - p_mode.weight_latency * coalesce(u.latency_loss, 0)
+            - p_mode.weight_risk * coalesce(t.risk, 0)
             - greatest(t.downrank, t.dishonesty, 0)
         )::real,
         coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer)
-    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_profile.weight_rerank))
+    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
         as g (card_id, score, blended)
     inner join search.card as c on c.id = g.card_id
     left join catalog.tool as t on c.kind = 'tool' and t.id = c.ref
@@ -43,4 +43,4 @@ begin
 end
 $function$;
 comment on function selection.value_cards(text, search.found[], jsonb, selection.mode) is
-'Arguments: kind, what the engine found, rerank or null, profile. Returns visible cards, most valuable first.';
+'Arguments: kind, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';
