@@ -126,7 +126,7 @@ async def open_service(
         model = await models.load_active()
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         await database.call(
-            "configure_modes", worker, profiles=settings.modes.model_dump(by_alias=True)
+            "configure_modes", worker, modes=settings.modes.model_dump(by_alias=True)
         )
         canary = settings.canary
         await database.call(
@@ -134,7 +134,7 @@ async def open_service(
             worker,
             mode=canary.mode,
             percent=canary.percent,
-            profile=canary.changes.model_dump(by_alias=True),
+            settings=canary.changes.model_dump(by_alias=True),
         )
         breakers = Breakers()
         outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
