@@ -49,7 +49,7 @@ def search_command(
         else:
             reranked = rerank(session, goal, mode, vector, data_dir)
             rows = session.call(
-                "search_cards", **asked, kind="tool", rerank=reranked, budget_tokens=budget_tokens
+                "search_cards", **asked, rerank=reranked, budget_tokens=budget_tokens
             )
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}

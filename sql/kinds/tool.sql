@@ -1,4 +1,4 @@
--- The first kind of card.
+-- Tools of MCP servers.
 select search.put_kind(
     'tool', 'Tools of MCP servers',
     p_has_outcomes => true, p_card_function => 'catalog.card', p_not_found => 'tool_not_found'
