@@ -44,7 +44,7 @@ class DebugRoutes:
             user.principal,
             arguments["goal"],
             mode=arguments.get("mode"),
-            kind=arguments.get("kind"),
+            kinds=[arguments["kind"]] if "kind" in arguments else None,
         )
         found = await self._service.database.call_value(
             "debug_select", user.principal, **arguments, **prepared.arguments
