@@ -24,7 +24,7 @@ from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
 from quartermaster.outage.database import GuardedDatabase
 from quartermaster.outage.keeper import Keeper
-from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.spool import Spool
@@ -126,15 +126,22 @@ async def open_service(
         model = await models.load_active()
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         await database.call(
-            "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
+            "configure_modes", worker, modes=settings.modes.model_dump(by_alias=True)
         )
-        await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
+        canary = settings.canary
+        await database.call(
+            "configure_canary",
+            worker,
+            mode=canary.mode,
+            percent=canary.percent,
+            settings=canary.changes.model_dump(by_alias=True),
+        )
         breakers = Breakers()
         outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
         if settings.outage.serve:
             max_age = timedelta(hours=settings.outage.max_age_h)
-            kept = LastGood(data_dir, keeper, outage, max_age)
-            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
+            kept = Kept(data_dir, keeper, outage, max_age)
+            database.stand_in(outage, kept, Operations(kept, spool, settings.modes, breakers))
         meters = Meters()
         issuer = settings.server.public_url or WORKER
         origins = Origins(database, worker, secrets, settings.upstream, issuer)

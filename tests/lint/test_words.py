@@ -20,41 +20,32 @@ DOCUMENTS = sorted(
 )
 _SPAN = re.compile(r"`([^`]+)`")
 # Names of code are looked at in the code.
-_CODE = re.compile(r"^ *```.*?^ *```|`[^`\n]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+_CODE = re.compile(r"^ *```.*?^ *```|`[^`]*`|\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 
 
-def cells(heading: str | None, column: int) -> list[str]:
-    """What stands in backticks in a column of the glossary's tables.
-
-    Args:
-        heading: of the one section to read; None: of all sections with words.
-        column: counted from 0.
-    """
-    found: list[str] = []
-    for section in re.split(r"^## ", GLOSSARY.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
-        is_exempt = section.startswith("Where these words are right")
-        if is_exempt != (heading is not None):
-            continue
-        rows = [line.split("|")[1:-1] for line in section.splitlines() if line.startswith("| ")]
-        found += [span for row in rows for span in _SPAN.findall(row[column])]
-    return found
+def spans_of(table_text: str, column: int) -> list[str]:
+    """What stands in backticks in a column (from 0) of the Markdown tables of a text."""
+    rows = [line.split("|")[1:-1] for line in table_text.splitlines() if line.startswith("| ")]
+    return [span for row in rows for span in _SPAN.findall(row[column])]
 
 
-def pattern_of(words: list[str]) -> re.Pattern[str]:
-    """Finds each of the words, with an s or not, also inside a name_of_several or-words."""
-    alternatives = "|".join(re.sub(r"[ _-]", "[ _-]", word) for word in words)
-    return re.compile(rf"(?<![a-z])(?:{alternatives})s?(?![a-z])", re.IGNORECASE)
-
-
-GIVEN_UP = cells(None, 2)
-EXEMPT = cells("exempt", 0)
+_WORDS, _, _EXEMPT = GLOSSARY.read_text(encoding="utf-8").partition(
+    "## Where these words are right"
+)
+GIVEN_UP = spans_of(_WORDS, 2)
+EXEMPT = spans_of(_EXEMPT, 0)
+# With an s or not; also a part of a name_like_this.
+_PATTERN = re.compile(
+    rf"(?<![a-z])(?:{'|'.join(re.sub('[ _-]', '[ _-]', word) for word in GIVEN_UP)})s?(?![a-z])",
+    re.IGNORECASE,
+)
 
 
 def given_up_in(text: str) -> list[str]:
     """The words given up that a text uses."""
     for exempt in EXEMPT:
         text = re.sub(re.escape(exempt), "", text, flags=re.IGNORECASE)
-    return pattern_of(GIVEN_UP).findall(text)
+    return _PATTERN.findall(text)
 
 
 def test_a_word_that_was_given_up_is_noticed():

@@ -17,7 +17,7 @@ begin
     return query
     select catalog.call_terms(t.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = t.version
     from catalog.tool as t
-    left join proxy.terms as s on s.tool_id = t.id
+    left join calls.terms as s on s.tool_id = t.id
     left join policy.principal as p on p.id = s.set_by
     where t.id = v_tool_id;
 end

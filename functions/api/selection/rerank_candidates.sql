@@ -14,20 +14,20 @@ as $function$
 declare
     v_kinds constant text[] := search.require_kinds(rerank_candidates.kinds);
     v_goal constant text := selection.require_goal(rerank_candidates.goal);
-    v_profile constant selection.mode := selection.choose_profile(rerank_candidates.mode, v_goal);
+    v_mode constant selection.mode := selection.choose_mode(rerank_candidates.mode, v_goal);
 begin
-    if v_profile.rerank = 0 then
+    if v_mode.rerank = 0 then
         return;
     end if;
 
     return query
     select c.id, c.embedding_text, f.score
     from unnest(v_kinds) as k (kind)
-    cross join lateral selection.find_pool(k.kind, v_goal, rerank_candidates.query_vector, v_profile) as p
+    cross join lateral selection.find_pool(k.kind, v_goal, rerank_candidates.query_vector, v_mode) as p
     cross join lateral unnest(p.cards) as f
     inner join search.card as c on c.id = f.card_id
     order by f.score desc, f.card_id
-    limit v_profile.rerank;
+    limit v_mode.rerank;
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is

@@ -20,7 +20,7 @@ class Page:
 
 
 class EndNotes:
-    """Notes that a later process hands in (`degraded.spool`) if this one is killed.
+    """Notes that a later process hands in (`outage.spool`) if this one is killed.
 
     Two pages take turns: while one is being handed in, the other is written.
 

@@ -43,7 +43,7 @@ def search_command(
             goal=goal,
             kinds=kinds,
             mode=mode,
-            expose=limit,
+            top=limit,
             query_vector=vector,
             rerank=reranked,
             budget_tokens=budget_tokens,

@@ -14,7 +14,7 @@ from typing import Any, Final
 from quartermaster.eval.asking import Asker
 from quartermaster.eval.measuring import Evaluation
 
-Profile = Mapping[str, Any]
+ModeSettings = Mapping[str, Any]
 
 _CHANNELS: Final = ("lexical", "dense", "fuzzy")
 _OFF: Final = {
@@ -42,37 +42,37 @@ _ARMS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def arms(profile: Profile) -> dict[str, dict[str, Any]]:
-    """What each arm sets in a profile, by the arm's name; arms that would change nothing are left
-    out, and so are members that the profile has not.
+def arms(settings: ModeSettings) -> dict[str, dict[str, Any]]:
+    """What each arm sets in a mode, by the arm's name; arms that would change nothing are left
+    out, and so are settings that the mode has not.
 
     Args:
-        profile: of the mode, as api.list_modes gives it.
+        settings: of the mode, as api.list_modes gives it.
     """
     changes = {
-        name: {key: value for key, value in change.items() if key in profile}
+        name: {key: value for key, value in change.items() if key in settings}
         for name, change in _ARMS.items()
     }
     return {
         name: change
         for name, change in changes.items()
-        if any(profile[key] != value for key, value in change.items())
+        if any(settings[key] != value for key, value in change.items())
     }
 
 
-def idle(profile: Profile, *, reranks: bool, is_learned: bool) -> dict[str, str]:
+def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, str]:
     """The arms that cannot change anything in an evaluation, by name, with the reason.
 
     Args:
-        profile: of the mode.
+        settings: of the mode.
         reranks: whether there is a cross-encoder.
         is_learned: whether the score was learned with the embedding model in use.
     """
-    changing = arms(profile)
-    found = {name: "the profile has it so" for name in _ARMS if name not in changing}
+    changing = arms(settings)
+    found = {name: "the mode has it so" for name in _ARMS if name not in changing}
     if not reranks:
         found["without rerank"] = "no reranker is set"
-    if not profile.get("weight_risk"):
+    if not settings.get("weight_risk"):
         found["without utility"] = "no tool has been called there, and risk has no weight"
     if not is_learned:
         found["plain fusion"] = "nothing was learned with this embedding model"
@@ -95,13 +95,9 @@ async def ablate(
     Raises:
         QmError: of the database.
     """
-    profiles = {
-        name: profile for name, profile in (await asker.profiles()).items() if name in modes
-    }
+    own = {name: settings for name, settings in (await asker.modes()).items() if name in modes}
     reranks, is_learned = asker.reranker is not None, await asker.is_learned()
-    resting = [
-        idle(profile, reranks=reranks, is_learned=is_learned) for profile in profiles.values()
-    ]
+    resting = [idle(settings, reranks=reranks, is_learned=is_learned) for settings in own.values()]
     left_out = {
         name: why for name, why in resting[0].items() if all(name in one for one in resting)
     }
@@ -109,7 +105,7 @@ async def ablate(
     for name in _ARMS:
         if name not in left_out:
             await asker.configure(
-                {mode: profile | arms(profile).get(name, {}) for mode, profile in profiles.items()}
+                {mode: settings | arms(settings).get(name, {}) for mode, settings in own.items()}
             )
             measured[name] = await run(name)
     return measured, left_out

@@ -84,7 +84,7 @@ class Asker:
             goal,
             mode=mode,
             query_vector=vector,
-            expose=POOL,
+            top=POOL,
             explain=explain or None,
         )
 
@@ -100,20 +100,18 @@ class Asker:
         )
         return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
 
-    async def profiles(self) -> dict[str, dict[str, Any]]:
-        """Every mode with the numbers of its profile."""
+    async def modes(self) -> dict[str, dict[str, Any]]:
+        """Every mode with its settings."""
         rows = await self._service.database.call("list_modes", self._service.worker)
-        return {row["name"]: row["profile"] for row in rows}
+        return {row["name"]: row["settings"] for row in rows}
 
-    async def configure(self, profiles: Mapping[str, Mapping[str, Any]]) -> None:
+    async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
         """Writes modes.
 
         Raises:
             QmError: QM422 profile_invalid.
         """
-        await self._service.database.call(
-            "configure_modes", self._service.worker, profiles=profiles
-        )
+        await self._service.database.call("configure_modes", self._service.worker, modes=modes)
 
     async def score_by(self, weights: Weights) -> None:
         """From now on the learned score has these weights.

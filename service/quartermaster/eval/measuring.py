@@ -123,7 +123,7 @@ async def measure(
     Raises:
         QmError: of the database.
     """
-    profiles = await asker.profiles()
+    modes = await asker.modes()
     await asker.warm_up(mode)
     measured: list[Measured] = []
     for number, task in enumerate(tasks, start=1):
@@ -131,7 +131,7 @@ async def measure(
         own_mode = task.mode or mode
         answer = await asker.ask(task.goal, own_mode, vector)
         ranking = [ids[row["name"]] for row in answer.rows]
-        exposed = int(profiles[own_mode]["expose"])
+        exposed = int(modes[own_mode]["top"])
         metrics = {
             **measures(ranking, task.needs, groups),
             "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),

@@ -1,4 +1,4 @@
-"""Looks for a better profile of a mode on several sets at once."""
+"""Looks for better settings of a mode on several sets at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quartermaster.eval.measuring import Vectors, measure
 from quartermaster.eval.tasks_file import Task
 from quartermaster.eval.tools_file import ToolSet
 
-Profile = dict[str, Any]
+ModeSettings = dict[str, Any]
 
 METRIC: Final = "nDCG@10"
 SINGLE_CHANNELS: Final = ("lexical only", "dense only")
@@ -47,9 +47,9 @@ class Loaded:
     tasks: Sequence[Task]
     vectors: Vectors
 
-    async def quality(self, mode: str, profile: Profile) -> float:
-        """nDCG@10 of a profile."""
-        await self.asker.configure({mode: profile})
+    async def quality(self, mode: str, settings: ModeSettings) -> float:
+        """nDCG@10 with these settings of a mode."""
+        await self.asker.configure({mode: settings})
         found = await measure(
             self.asker,
             self.tasks,
@@ -63,15 +63,15 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Trial:
-    """A profile and what it gave.
+    """Settings of a mode and what they gave.
 
     Attributes:
-        profile: that was tried.
+        settings: that were tried.
         quality: nDCG@10 of each set.
         objective: their mean, less what sets lack to their best single channel.
     """
 
-    profile: Profile
+    settings: ModeSettings
     quality: dict[str, float]
     objective: float
 
@@ -87,33 +87,33 @@ class Tuned:
     trials: int
 
 
-def choices(profile: Profile, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
-    """What may be tried for each member of a profile, its own value left out.
+def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str, list[float]]:
+    """What may be tried for each of the settings of a mode, its own value left out.
 
     Left alone are the weights of fusion where a learned score takes its place; utility, since files
-    of queries hold no outcomes, and none to set risk against; `expose`, which is what a mode costs.
-    No member of a profile are the weights of fields: postings hold them multiplied, one index for
-    all modes, weighed anew for every try. Nor is the number of cards that diversity looks at
-    (selection.diversify): the ones that more of them would add are not chosen.
+    of queries have no outcomes, and none to set risk against; `top`, which is what a mode costs.
+    The weights of fields are not settings of a mode: postings have them multiplied, one index for
+    all modes. Nor is the number of cards that diversity looks at (selection.diversify): the ones
+    that more of them would add are not chosen.
 
     Args:
-        profile: to begin with.
+        settings: to begin with.
         reranks: whether there is a cross-encoder.
         is_learned: whether the score was learned with the embedding model in use.
     """
     found: dict[str, list[float]] = {
-        name: [max(round(profile[name] * factor), 4) for factor in _FACTORS] for name in _COUNTS
+        name: [max(round(settings[name] * factor), 4) for factor in _FACTORS] for name in _COUNTS
     }
     found["lambda"] = list(_LAMBDAS)
-    if not (is_learned and profile.get("scoring") == "learned"):
+    if not (is_learned and settings.get("scoring") == "learned"):
         found |= {name: list(values) for name, values in _WEIGHTS.items()}
     if reranks:
-        found["rerank"] = [max(round(profile["rerank"] * factor), 4) for factor in _FACTORS]
+        found["rerank"] = [max(round(settings["rerank"] * factor), 4) for factor in _FACTORS]
         found["weight_rerank"] = list(_RERANK_WEIGHTS)
     return {
-        name: [value for value in values if value != profile[name]]
+        name: [value for value in values if value != settings[name]]
         for name, values in found.items()
-        if name in profile
+        if name in settings
     }
 
 
@@ -135,30 +135,30 @@ async def tune(
 
     Args:
         sets: one or more.
-        mode: whose profile is tuned.
-        trials: profiles tried.
+        mode: whose settings are tuned.
+        trials: settings tried.
         seed: of the order; the same gives the same result.
         progress: told how many were tried, and the best objective.
 
     Raises:
         QmError: of the database.
     """
-    profile = (await sets[0].asker.profiles())[mode]
-    ranks = {name: change for name, change in arms(profile).items() if name in SINGLE_CHANNELS}
+    settings = (await sets[0].asker.modes())[mode]
+    ranks = {name: change for name, change in arms(settings).items() if name in SINGLE_CHANNELS}
     floors = {
-        one.name: max([await one.quality(mode, profile | change) for change in ranks.values()])
+        one.name: max([await one.quality(mode, settings | change) for change in ranks.values()])
         for one in sets
     }
-    first = best = await _trial(sets, mode, profile, floors)
+    first = best = await _trial(sets, mode, settings, floors)
     progress(0, best.objective)
     asker = sets[0].asker
     reranks, is_learned = asker.reranker is not None, await asker.is_learned()
     # No secret depends on these draws.
     draw = random.Random(seed)  # noqa: S311
-    tried = [profile]
+    tried = [settings]
     for number in range(1, trials + 1):
-        options = choices(best.profile, reranks=reranks, is_learned=is_learned)
-        candidate = _changed(best.profile, draw, options)
+        options = choices(best.settings, reranks=reranks, is_learned=is_learned)
+        candidate = _changed(best.settings, draw, options)
         if candidate not in tried:
             tried.append(candidate)
             trial = await _trial(sets, mode, candidate, floors)
@@ -167,13 +167,15 @@ async def tune(
     return Tuned(mode, floors, first, best, len(tried))
 
 
-def _changed(profile: Profile, draw: random.Random, options: Mapping[str, list[float]]) -> Profile:
+def _changed(
+    settings: ModeSettings, draw: random.Random, options: Mapping[str, list[float]]
+) -> ModeSettings:
     name = draw.choice(sorted(options))
-    return profile | {name: draw.choice(options[name])}
+    return settings | {name: draw.choice(options[name])}
 
 
 async def _trial(
-    sets: Sequence[Loaded], mode: str, profile: Profile, floors: Mapping[str, float]
+    sets: Sequence[Loaded], mode: str, settings: ModeSettings, floors: Mapping[str, float]
 ) -> Trial:
-    quality = {one.name: await one.quality(mode, profile) for one in sets}
-    return Trial(profile, quality, objective(quality, floors))
+    quality = {one.name: await one.quality(mode, settings) for one in sets}
+    return Trial(settings, quality, objective(quality, floors))

@@ -1,4 +1,4 @@
-"""The sets that profiles are tuned on; never one of a test split."""
+"""The sets that modes are tuned on; never one of a test split."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def read_sets(
         raise QmError(
             422,
             "split_refused",
-            f"profiles are not tuned on the split {split!r}: its numbers would mean nothing then",
+            f"modes are not tuned on the split {split!r}: its numbers would mean nothing then",
             f"Use one of: {', '.join(SPLITS)}.",
         )
     found: list[TuningSet] = []

@@ -1,1 +1,1 @@
-"""When the database is away: the last good snapshot answers, and calls are written to disk."""
+"""When the database is away: what was kept of it answers, and calls are written to disk."""

@@ -10,9 +10,9 @@ from anyio import to_thread
 
 from quartermaster.db import Principal, Row
 from quartermaster.outage import refusals
-from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.kept import Kept
+from quartermaster.outage.rights import Asset
 from quartermaster.outage.spool import Spool
-from quartermaster.outage.standby import Asset
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
@@ -23,12 +23,12 @@ class AssetOperations:
     """Operations of schema api by name, each with the arguments and rows of its namesake.
 
     Args:
-        kept: the last good snapshot.
+        kept: what was kept of the database.
         spool: where reads are written down.
         breakers: which origins were not to be called.
     """
 
-    def __init__(self, kept: LastGood, spool: Spool, breakers: Breakers) -> None:
+    def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
         self._kept = kept
         self._spool = spool
         self._breakers = breakers
@@ -50,7 +50,7 @@ class AssetOperations:
 
     async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         # Unlike any digest of the database's: when it is back, clients are told to look again.
-        read_at = (await self._kept.open()).standby.read_at.isoformat()
+        read_at = (await self._kept.open()).rights.read_at.isoformat()
         return [dict.fromkeys(("tools", "resources", "prompts"), read_at)]
 
     async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -67,7 +67,7 @@ class AssetOperations:
             )
         if asset is None:
             return [dict.fromkeys(("call_id", "origin_id", "origin", "target"))]
-        origin = (await self._kept.open()).standby.origins[asset.origin_id]
+        origin = (await self._kept.open()).rights.origins[asset.origin_id]
         if origin["transport"] == "none":
             raise refusals.origin_not_callable(origin["name"])
         key: UUID = arguments["key"]
@@ -87,4 +87,4 @@ class AssetOperations:
         return [row | {"target": asset.name} | self._breakers.columns(asset.origin_id)]
 
     async def _seen(self, principal: Principal, kind: str, origin: str | None) -> dict[str, Asset]:
-        return (await self._kept.open()).standby.assets(principal, kind, origin)
+        return (await self._kept.open()).rights.assets(principal, kind, origin)

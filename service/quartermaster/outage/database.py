@@ -9,7 +9,7 @@ from uuid import UUID
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Heard, Principal, Row, Subject
-from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Arguments, Operation, Operations
 from quartermaster.outage.outage import Outage, is_away
 
@@ -17,17 +17,17 @@ Answer = TypeVar("Answer")
 
 
 class GuardedDatabase(Database):
-    """Asks the database; while it is away, the last good snapshot where that can answer.
+    """Asks the database; while it is away, what was kept of it answers where it can.
 
     Requests do not try whether it is back, they would only wait: the service's own work does,
     every second.
     """
 
     _outage: Outage
-    _kept: LastGood | None = None
+    _kept: Kept | None = None
     _operations_without: Operations
 
-    def stand_in(self, outage: Outage, kept: LastGood, operations: Operations) -> None:
+    def stand_in(self, outage: Outage, kept: Kept, operations: Operations) -> None:
         """Gives it what answers from now on when the database does not."""
         self._outage = outage
         self._kept = kept
@@ -36,7 +36,7 @@ class GuardedDatabase(Database):
     async def call(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> list[Row]:
-        """As `Database.call`; without the database also QM401, QM403, QM404 and QM503 of `LastGood`
+        """As `Database.call`; without the database also QM401, QM403, QM404 and QM503 of `Kept`
         and `Operations`.
         """
         ask = partial(super().call, operation, principal, **arguments)

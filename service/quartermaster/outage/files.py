@@ -20,13 +20,13 @@ from quartermaster.core.paths import write_private
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.snapshots import artifact, seal
 
-FOLDER: Final = "standby"
+FOLDER: Final = "outage"
 _RIGHTS: Final = "rights.json"
 Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptFiles:
     """What was kept last.
 
     Attributes:
@@ -48,7 +48,7 @@ class Kept:
         return artifact.versions_of(self.path(data_dir))
 
 
-def read(data_dir: Path, verified: bytes | None = None) -> Kept:
+def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
     """What was kept last, if it is as it was signed.
 
     Args:
@@ -59,7 +59,7 @@ def read(data_dir: Path, verified: bytes | None = None) -> Kept:
         QmError: QM503 standby_missing or standby_damaged.
     """
     head = _read_head(data_dir / FOLDER / _RIGHTS)
-    kept = Kept(head["manifest"], head["artifact"], head["artifact_hash"])
+    kept = KeptFiles(head["manifest"], head["artifact"], head["artifact_hash"])
     if kept.artifact_hash != verified or not kept.path(data_dir).is_file():
         faults = seal.faults(head, data_dir)
         if faults:
@@ -67,7 +67,7 @@ def read(data_dir: Path, verified: bytes | None = None) -> Kept:
     return kept
 
 
-def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> Kept | None:
+def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFiles | None:
     """Writes the rights anew beside the definitions that are there.
 
     Args:
@@ -86,12 +86,12 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> Kept | N
             before = read(data_dir, verified)
         except QmError:
             return None
-        return _write(data_dir, Kept(rights, before.artifact, before.artifact_hash))
+        return _write(data_dir, KeptFiles(rights, before.artifact, before.artifact_hash))
 
 
 def keep_definitions(
-    data_dir: Path, rights: str, base: Kept | None, tools: Iterable[Row], gone: Iterable[int]
-) -> Kept:
+    data_dir: Path, rights: str, base: KeptFiles | None, tools: Iterable[Row], gone: Iterable[int]
+) -> KeptFiles:
     """Writes rights and definitions.
 
     Args:
@@ -114,7 +114,7 @@ def keep_definitions(
             artifact.change_artifact(made, base.path(data_dir), rows, gone)
         digest = artifact.digest_of(made)
         path = made.replace(folder / f"tools-{digest.hex()[:16]}.sqlite")
-        kept = _write(data_dir, Kept(rights, str(path.relative_to(data_dir)), digest))
+        kept = _write(data_dir, KeptFiles(rights, str(path.relative_to(data_dir)), digest))
         for old in folder.glob("tools-*.sqlite"):
             if old != path:
                 old.unlink(missing_ok=True)
@@ -154,7 +154,7 @@ def _writing(data_dir: Path) -> AbstractContextManager[None]:
     return exclusive(folder / "lock")
 
 
-def _write(data_dir: Path, kept: Kept) -> Kept:
+def _write(data_dir: Path, kept: KeptFiles) -> KeptFiles:
     key = SigningKey.open(data_dir)
     head = {
         "manifest": kept.rights,

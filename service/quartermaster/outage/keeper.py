@@ -14,7 +14,7 @@ from anyio import from_thread, to_thread
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Row
 from quartermaster.outage import files
-from quartermaster.outage.files import Kept
+from quartermaster.outage.files import KeptFiles
 
 _PAGE: Final = 1000
 # Writing definitions may take this share of the time: 1 second of 10.
@@ -53,7 +53,7 @@ class Keeper:
         self._versions: tuple[bytes, dict[int, int]] | None = None
         self._rested_at = 0.0
         self._known: set[str | tuple[str, str]] = set()
-        self.latest: Kept | None = None
+        self.latest: KeptFiles | None = None
 
     def knows(self, who: str | tuple[str, str]) -> bool:
         """Whether this key (SHA-256, hexadecimal) or issuer and subject came in when last read."""
@@ -73,7 +73,7 @@ class Keeper:
         self._known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
             # Whoever was let go is let go in this process, whatever the disk says.
-            self.latest = Kept(rights, self.latest.artifact, self.latest.artifact_hash)
+            self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
         verified = self._versions and self._versions[0]
         kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)
         if kept is not None:
@@ -92,11 +92,13 @@ class Keeper:
             )
             took = time.monotonic() - begun
             self._rested_at = time.monotonic() + _REST * took
-            _log.info("standby_kept", tools=len(offered), written=len(missing), s=round(took, 2))
+            _log.info(
+                "outage_copy_kept", tools=len(offered), written=len(missing), s=round(took, 2)
+            )
             return Renewed(read_s)
         return Renewed(read_s, self._rested_at - begun)
 
-    async def _kept_versions(self, kept: Kept | None) -> dict[int, int]:
+    async def _kept_versions(self, kept: KeptFiles | None) -> dict[int, int]:
         if kept is None:
             return {}
         if self._versions is None or self._versions[0] != kept.artifact_hash:

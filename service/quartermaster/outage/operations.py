@@ -13,10 +13,10 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
 from quartermaster.outage import refusals
 from quartermaster.outage.asset_operations import AssetOperations
-from quartermaster.outage.last_good import LastGood
+from quartermaster.outage.kept import Kept
 from quartermaster.outage.search import described
 from quartermaster.outage.spool import Spool
-from quartermaster.settings.modes import Profiles
+from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
@@ -30,22 +30,20 @@ class Operations:
     """Operations of schema api by name, each with the arguments and rows of its namesake.
 
     Args:
-        kept: the last good snapshot.
+        kept: what was kept of the database.
         spool: where calls are written down.
-        profiles: say how many tools a mode shows.
+        modes: say how many tools a mode shows.
         breakers: which origins were not to be called.
     """
 
-    def __init__(
-        self, kept: LastGood, spool: Spool, profiles: Profiles, breakers: Breakers
-    ) -> None:
+    def __init__(self, kept: Kept, spool: Spool, modes: Modes, breakers: Breakers) -> None:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._exposed_by_mode = {
-            "fast": profiles.fast.expose,
-            "balanced": profiles.balanced.expose,
-            "thorough": profiles.thorough.expose,
+        self._top_by_mode = {
+            "fast": modes.fast.top,
+            "balanced": modes.balanced.top,
+            "thorough": modes.thorough.top,
         }
         self._exposed: dict[str, set[str]] = {}
         self.by_name: dict[str, Operation] = {
@@ -81,7 +79,7 @@ class Operations:
 
     async def _find_toolset(self, _principal: Principal, arguments: Arguments) -> list[Row]:
         name: str = arguments["name"]
-        if not (await self._kept.open()).standby.has_toolset(name):
+        if not (await self._kept.open()).rights.has_toolset(name):
             raise refusals.toolset_not_found(name)
         return [{"toolset": name, "description": ""}]
 
@@ -91,13 +89,13 @@ class Operations:
         if not goal:
             raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
         opened = await self._kept.open()
-        sees = opened.standby.sight(principal)
-        expose = arguments.get("expose") or self._exposed_by_mode[arguments.get("mode", "balanced")]
+        sees = opened.rights.sight(principal)
+        top = arguments.get("top") or self._top_by_mode[arguments.get("mode", "balanced")]
         return await to_thread.run_sync(
             opened.definitions.search,
             goal[:_LONGEST_GOAL],
             sees,
-            expose,
+            top,
             arguments.get("budget_tokens"),
         )
 
@@ -127,7 +125,7 @@ class Operations:
         return rows
 
     async def _get_connection(self, _principal: Principal, arguments: Arguments) -> list[Row]:
-        origin = (await self._kept.open()).standby.origins.get(arguments["origin_id"])
+        origin = (await self._kept.open()).rights.origins.get(arguments["origin_id"])
         if origin is None:
             raise refusals.origin_not_found(arguments["origin_id"])
         return [origin]
@@ -137,7 +135,7 @@ class Operations:
         columns = ("call_id", "origin_id", "origin", "tool_id", "tool", "version", "content_hash")
         if tool is None:
             return [dict.fromkeys((*columns, "input_schema"))]
-        origin = (await self._kept.open()).standby.origin_of(tool["id"])
+        origin = (await self._kept.open()).rights.origin_of(tool["id"])
         if origin["transport"] == "none":
             raise refusals.origin_not_callable(origin["name"])
         if arguments.get("idempotency_key") is not None:
@@ -179,13 +177,13 @@ class Operations:
 
     async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
         opened = await self._kept.open()
-        sees = opened.standby.sight(principal)
-        tools = opened.standby.tools.items()
+        sees = opened.rights.sight(principal)
+        tools = opened.rights.tools.items()
         return [{"status": {"tools": sum(sees(number, row[0]) for number, row in tools)}}]
 
     async def _find_tool(self, principal: Principal, name: str) -> Row | None:
         opened = await self._kept.open()
-        sees = opened.standby.sight(principal)
+        sees = opened.rights.sight(principal)
         return await to_thread.run_sync(opened.definitions.find, name, sees)
 
 

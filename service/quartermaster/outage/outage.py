@@ -11,7 +11,7 @@ import mcp_types as types
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 
-DEGRADED_KEY: Final = "quartermaster/degraded"
+OUTAGE_KEY: Final = "quartermaster/outage"
 
 Reply = TypeVar("Reply", bound=types.Result)
 _log = get_logger(part="outage")
@@ -66,7 +66,7 @@ class Outage:
             "since": self.since.isoformat(timespec="seconds"),
             "snapshot": snapshot,
             "message": (
-                f"Degraded: the database is away.{known} Searches are not recorded; calls are, on "
+                f"Outage: the database is away.{known} Searches are not recorded; calls are, on "
                 "disk until it is back."
             ),
         }
@@ -76,7 +76,7 @@ class Outage:
         notice = self.notice()
         if notice is None:
             return reply
-        return reply.model_copy(update={"meta": {**(reply.meta or {}), DEGRADED_KEY: notice}})
+        return reply.model_copy(update={"meta": {**(reply.meta or {}), OUTAGE_KEY: notice}})
 
 
 def is_away(error: QmError) -> bool:

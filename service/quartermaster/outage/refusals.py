@@ -30,7 +30,7 @@ def origin_not_found(origin_id: int) -> QmError:
     return QmError(
         404,
         "origin_not_found",
-        f"there is no origin {origin_id} in the last good snapshot",
+        f"there is no origin {origin_id} in what was kept for the outage",
         "List origins with: qm origin list.",
     )
 

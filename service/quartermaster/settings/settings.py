@@ -18,7 +18,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.settings.auth import Auth
 from quartermaster.settings.base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings.models import Embedding, Reranker
-from quartermaster.settings.modes import Canary, Profiles
+from quartermaster.settings.modes import Canary, Modes
 from quartermaster.settings.operations import Kinds, Limits, Lookup, Metrics
 from quartermaster.settings.reconcile import Reconcile
 from quartermaster.settings.snapshots import Snapshots
@@ -123,7 +123,7 @@ class Settings(Section):
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
     log: Log = Log()
-    profiles: Profiles = Profiles()
+    modes: Modes = Modes()
     canary: Canary = Canary()
 
 

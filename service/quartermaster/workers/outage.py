@@ -18,10 +18,10 @@ _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
 _LOOK_S: Final = 30.0
 
-log = get_logger(part="standby")
+log = get_logger(part="outage")
 
 
-class StandbyWorker:
+class KeeperWorker:
     """Renews what is kept whenever rights or tools change, and now and then.
 
     Args:
@@ -43,7 +43,7 @@ class StandbyWorker:
                 wait_s = wait_s if renewed.due_s is None else renewed.due_s
             except (QmError, OSError, sqlite3.Error) as error:
                 if self._service.outage.since is None:
-                    log.warning("standby_not_renewed", error=str(error))
+                    log.warning("outage_copy_not_renewed", error=str(error))
             await anyio.sleep(rest_s)
             await self._changed.wait(wait_s)
 

@@ -34,9 +34,9 @@ FEATURES = {
 Found = dict[str, dict[str, Any]]
 
 
-async def found(asker: Asker, profile: Mapping[str, Any]) -> Found:
+async def found(asker: Asker, settings: Mapping[str, Any]) -> Found:
     """The scores of each tool, by name, in the order of the answer."""
-    await asker.configure({"fast": profile})
+    await asker.configure({"fast": settings})
     goal = "close the ticket"
     vector, _ = await asker.embed(goal)
     rows = (await asker.ask(goal, "fast", vector, explain=True)).rows
@@ -51,13 +51,13 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
     tools = read_tools(write("tools.jsonl", lines), 10_000)
     folder = tmp_path / "data"
     async with loaded(Settings(), folder, database.dsn, tools, lambda *_: None) as (asker, _):
-        profile = (await asker.profiles())["fast"]
+        settings = (await asker.modes())["fast"]
         assert await asker.is_learned()
-        resting = idle(profile, reranks=False, is_learned=True)
+        resting = idle(settings, reranks=False, is_learned=True)
         assert resting.keys() == {"without rerank", "without utility"}
-        whole = await found(asker, profile)
-        changes = {name: one for name, one in arms(profile).items() if name not in resting}
-        measured = {name: await found(asker, profile | one) for name, one in changes.items()}
+        whole = await found(asker, settings)
+        changes = {name: one for name, one in arms(settings).items() if name not in resting}
+        measured = {name: await found(asker, settings | one) for name, one in changes.items()}
 
     assert len(measured) == 8
     for name, scores in measured.items():

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.anyio
 class Answers:
     """Answers every goal with the tools a and b; the mode shows one."""
 
-    async def profiles(self) -> dict[str, dict[str, Any]]:
-        return {"fast": {"expose": 1}}
+    async def modes(self) -> dict[str, dict[str, Any]]:
+        return {"fast": {"top": 1}}
 
     async def warm_up(self, mode: str) -> None:
         assert mode == "fast"

@@ -6,7 +6,7 @@ import pytest
 
 from quartermaster.eval.tuning import choices, objective
 
-PROFILE = {
+SETTINGS = {
     "lexical": 48,
     "dense": 32,
     "fuzzy": 16,
@@ -26,12 +26,12 @@ def test_a_set_below_its_best_channel_costs_what_it_lacks():
 
 
 def test_what_has_no_effect_is_not_tried():
-    assert {"rerank", "weight_rerank"} <= choices(PROFILE, reranks=True, is_learned=True).keys()
+    assert {"rerank", "weight_rerank"} <= choices(SETTINGS, reranks=True, is_learned=True).keys()
     assert (
         not {"rerank", "weight_rerank", "weight_success"}
-        & choices(PROFILE, reranks=False, is_learned=True).keys()
+        & choices(SETTINGS, reranks=False, is_learned=True).keys()
     )
-    learned = PROFILE | {"scoring": "learned"}
+    learned = SETTINGS | {"scoring": "learned"}
     found = choices(learned, reranks=False, is_learned=True)
     assert found.keys() == {"lexical", "dense", "fuzzy", "lambda"}
     in_vain = choices(learned, reranks=False, is_learned=False)
@@ -39,6 +39,6 @@ def test_what_has_no_effect_is_not_tried():
 
 
 def test_its_own_value_is_not_tried_again():
-    found = choices(PROFILE, reranks=True, is_learned=True)
-    assert all(PROFILE[name] not in values for name, values in found.items())
+    found = choices(SETTINGS, reranks=True, is_learned=True)
+    assert all(SETTINGS[name] not in values for name, values in found.items())
     assert found["lexical"] == [24, 36, 72, 96]

@@ -14,7 +14,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 
-from quartermaster.outage.outage import DEGRADED_KEY
+from quartermaster.outage.outage import OUTAGE_KEY
 from quartermaster.service import LOCAL
 from quartermaster.settings import Settings, Upstream
 from tests.service.doors.http.test_http import JSON, PING, error_in
@@ -54,7 +54,7 @@ async def served(
 
 def notice_of(result: types.Result) -> dict[str, Any]:
     """What a reply says of the outage."""
-    notice = (result.meta or {})[DEGRADED_KEY]
+    notice = (result.meta or {})[OUTAGE_KEY]
     assert notice["since"] >= notice["snapshot"]
     assert "the database is away" in notice["message"]
     return notice
@@ -107,7 +107,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
         served.door.client("2026-07-28", AGENT) as client,
     ):
         assert text_of(await call(session, "leaf__echo", text="before")) == "before"
-        assert DEGRADED_KEY not in ((await find(session, "echo")).meta or {})
+        assert OUTAGE_KEY not in ((await find(session, "echo")).meta or {})
         async with anyio.create_task_group() as tasks:
             hanging = anyio.CancelScope()
 
@@ -122,7 +122,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
             found = await find(client, "the current time in a timezone")
             assert names_of(found)[0] == "time__get_current_time"
             assert notice_of(found)
-            assert "Degraded: the database is away" in text_of(found)
+            assert "Outage: the database is away" in text_of(found)
             assert found.structured_content["receipt"] is None
             assert found.structured_content["tools"][0]["inputSchema"]["required"] == ["timezone"]
             described = await client.call_tool("describe_tool", {"name": "leaf__echo"})
@@ -143,10 +143,10 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
 
             async with served.door.http(AGENT) as http:
                 ready = await http.get("/readyz")
-                assert (ready.status_code, ready.json()["status"]) == (200, "degraded")
+                assert (ready.status_code, ready.json()["status"]) == (200, "outage")
                 status = (await http.get("/status")).json()
                 assert status["tools"] == 11
-                assert status["service"]["degraded"]["since"] == ready.json()["since"]
+                assert status["service"]["outage"]["since"] == ready.json()["since"]
             # A call that began before ends meanwhile, one that begins meanwhile ends afterwards.
             hanging.cancel()
 
@@ -167,11 +167,11 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
             ("hang", "cancelled", True),
         ]
         again = await find(client, "the current time in a timezone")
-        assert DEGRADED_KEY not in (again.meta or {})
+        assert OUTAGE_KEY not in (again.meta or {})
         assert again.structured_content["receipt"] is not None
     async with served.door.http(AGENT) as http:
         service = (await http.get("/status")).json()["service"]
-        assert (service["degraded"], service["outages"]) == (None, 1)
+        assert (service["outage"], service["outages"]) == (None, 1)
 
 
 async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
@@ -220,7 +220,7 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
             * 2
         )
         # A stateless client may keep a list for a while, so the other one is asked.
-        assert DEGRADED_KEY not in ((await session.list_resources()).meta or {})
+        assert OUTAGE_KEY not in ((await session.list_resources()).meta or {})
 
 
 def assets_kept(served: Served) -> list[Any]:
@@ -232,7 +232,7 @@ def assets_kept(served: Served) -> list[Any]:
 def reads(served: Served) -> list[tuple[Any, ...]]:
     """Method, target, outcome and whether it came from the spool, of each read, oldest first."""
     return served.rows(
-        "select method, target, outcome, replayed_at is not null from proxy.call"
+        "select method, target, outcome, replayed_at is not null from calls.call"
         " where method <> 'tools/call' order by started_at, id"
     )
 

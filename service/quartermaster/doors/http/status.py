@@ -36,15 +36,15 @@ class StatusRoutes:
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
-        """It can serve: the database or the last good snapshot answers, and the model is loaded.
+        """It can serve: the database or what was kept of it answers, and the model is loaded.
 
         Raises:
-            QmError: QM503 database_unavailable, those of `LastGood.open`.
+            QmError: QM503 database_unavailable, those of `Kept.open`.
         """
         await self._service.database.find_principal(LOCAL)
         ready: dict[str, Any] = {"status": "ready", "model": self._service.embedder.model.name}
         if notice := self._service.outage.notice():
-            ready |= {"status": "degraded", "since": notice["since"]}
+            ready |= {"status": "outage", "since": notice["since"]}
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
@@ -66,7 +66,7 @@ class StatusRoutes:
             "models": self._models(),
             "lookup_cache": self._lookup_cache(),
             "replica": replica and replica.counts(),
-            "degraded": self._service.outage.notice(),
+            "outage": self._service.outage.notice(),
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}

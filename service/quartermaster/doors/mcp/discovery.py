@@ -55,7 +55,7 @@ class Discovery:
             caller.principal,
             goal,
             mode=arguments.get("mode"),
-            expose=arguments.get("limit"),
+            top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
             session=session.id if session else None,
             as_of=as_of,
@@ -92,7 +92,7 @@ class Discovery:
             operation="search_cards",
             kinds=arguments["kinds"],
             mode=arguments.get("mode"),
-            expose=arguments.get("limit"),
+            top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
         )
         return self._noted(cards_reply(arguments["query"], found.rows), found.warnings)

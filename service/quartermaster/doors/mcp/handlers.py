@@ -19,7 +19,7 @@ from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
-from quartermaster.outage.outage import DEGRADED_KEY, Outage
+from quartermaster.outage.outage import OUTAGE_KEY, Outage
 
 Identify = Callable[[Context], Awaitable[Caller]]
 
@@ -179,7 +179,7 @@ class RelayHandlers:
             return result
         whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
         if notice := self._outage.notice():
-            whole["_meta"] = {**(whole.get("_meta") or {}), DEGRADED_KEY: notice}
+            whole["_meta"] = {**(whole.get("_meta") or {}), OUTAGE_KEY: notice}
         return whole
 
 

@@ -17,7 +17,7 @@ select is_empty(
     where not exists (select from found as f where f.receipt = r.id and f.ref = (o.offer ->> 'ref')::bigint and f.rank = (o.offer ->> 'rank')::integer)$$,
     'at its place in the list'
 );
-select is((select count(*) from api.search_cards('open a ticket', '{memo,tool}', expose => 2)), 2::bigint, 'the limit is for all together');
+select is((select count(*) from api.search_cards('open a ticket', '{memo,tool}', top => 2)), 2::bigint, 'the limit is for all together');
 select cmp_ok((select sum((f.scores ->> 'tokens')::numeric) from api.search_cards('open a ticket', '{memo,tool}', budget_tokens => 60) as f), '<=', 60::numeric, 'and so is the budget');
 select set_eq($$select distinct c.kind from api.rerank_candidates('open a ticket', 'balanced', '{memo,tool}') as r inner join search.card as c on c.id = r.card_id$$, $$values ('memo'), ('tool')$$, 'a cross-encoder reads both');
 
