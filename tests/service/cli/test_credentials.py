@@ -84,7 +84,7 @@ def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     assert instance.run_file.token not in sent
     assert instance.qm_json("secret", "list") == ["login/hub"]
     shown = instance.qm("origin", "show", "hub").stdout
-    assert "kept, and renewed" in shown
+    assert "logged in; the tokens" in shown
     assert not [token for token in granted if token in shown + said + instance.stderr]
 
     assert instance.qm("origin", "logout", "hub").returncode == 0

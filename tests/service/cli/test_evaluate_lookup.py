@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.cli.evaluate_lookup import lookup_command
-from quartermaster.cli.fit_lookup import fit_command
+from quartermaster.cli.eval.lookup import fit_lookup_command, lookup_command
 from tests.support.database import Database
 
 FIRST = ("Betula", "Salix", "Quercus", "Fraxinus", "Carex", "Juncus")
@@ -54,7 +53,7 @@ def test_what_is_learned_finds_names_it_has_not_seen(
     files: tuple[Path, Path], tmp_path: Path, database: Database, capsys: pytest.CaptureFixture[str]
 ):
     written = tmp_path / "weights.json"
-    fit_command(
+    fit_lookup_command(
         *files, output=written, by_table=True, as_json=True, data_dir=tmp_path, dsn=database.dsn
     )
     found = _printed(capsys)

@@ -9,7 +9,7 @@ import pytest
 import typer
 import yaml
 
-from quartermaster.cli.golden import export_golden_command, split_of
+from quartermaster.cli.eval.export import export_golden_command, split_of
 from quartermaster.core.errors import QmError
 from quartermaster.eval.tasks_file import read_tasks
 from quartermaster.eval.tools_file import read_tools

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.cli.jobs import run_command
-from quartermaster.cli.lookup_stats import lookups_command
-from quartermaster.cli.lookup_trial import load_command, shadow_command
+from quartermaster.cli.job import run_command
+from quartermaster.cli.lookup.trial import load_command, shadow_command
+from quartermaster.cli.stats import lookups_command
 from quartermaster.core.errors import QmError
 from tests.support.database import Database
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from quartermaster.cli.export_tools import export_tools_command
+from quartermaster.cli.eval.export import export_tools_command
 from tests.service.cli.test_evaluate import SUBJECTS, VERBS, databases, qm, qm_json, write_lines
 from tests.support.database import Database
 

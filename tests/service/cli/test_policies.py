@@ -10,8 +10,8 @@ import pytest
 import typer
 import yaml
 
-from quartermaster.cli import policies, toolsets
-from quartermaster.cli.policy_decisions import decisions_command, why_command
+from quartermaster.cli import organisation, policy, toolset
+from quartermaster.cli.policy.explain import decisions_command, why_command
 from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
@@ -72,7 +72,7 @@ def test_a_mistake_is_named_with_its_line(
 ):
     rules.write_text(text)
     with pytest.raises(QmError) as raised:
-        policies.apply_command(rules, yes=True, dsn=arranged.dsn)
+        policy.apply_command(rules, yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "rules_invalid"
     assert raised.value.message.startswith(f"{rules}:{line}: ")
     assert what in raised.value.message
@@ -82,7 +82,7 @@ def test_a_mistake_is_named_with_its_line(
 def test_a_preview_changes_nothing(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
-    policies.apply_command(rules, dry_run=True, json=True, dsn=arranged.dsn)
+    policy.apply_command(rules, dry_run=True, json=True, dsn=arranged.dsn)
     [change] = printed(capsys)["changes"]
     assert (change["principal"], change["gained"], change["lost"]) == ("alice", 0, 2)
     assert change["loses"] == ["tracker__create_ticket", "tracker__listTickets"]
@@ -97,13 +97,13 @@ def test_without_an_answer_nothing_is_applied(
 
     monkeypatch.setattr(typer, "confirm", refuse)
     with pytest.raises(typer.Abort):
-        policies.apply_command(rules, dsn=arranged.dsn)
+        policy.apply_command(rules, dsn=arranged.dsn)
     assert seen_by_alice(arranged) == 4
 
 
 def test_there_is_no_way_back_from_the_first_rules(arranged: Database):
     with pytest.raises(QmError) as raised:
-        policies.rollback_command(yes=True, dsn=arranged.dsn)
+        policy.rollback_command(yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "rules_not_found"
     assert "null" not in raised.value.message
 
@@ -117,33 +117,33 @@ def test_who_is_not_there_is_looked_for_in_the_list(arranged: Database):
 def test_from_a_file_to_the_rollback(
     arranged: Database, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    policies.apply_command(rules, note="tickets", yes=True, dsn=arranged.dsn)
+    policy.apply_command(rules, note="tickets", yes=True, dsn=arranged.dsn)
     assert seen_by_alice(arranged) == 2
     capsys.readouterr()
 
-    policies.list_command(json=True, dsn=arranged.dsn)
+    policy.list_command(json=True, dsn=arranged.dsn)
     newest, oldest = printed(capsys)
     assert (newest["note"], newest["is_active"], oldest["is_active"]) == ("tickets", True, False)
 
-    policies.show_command(dsn=arranged.dsn)
+    policy.show_command(dsn=arranged.dsn)
     shown = capsys.readouterr().out
     assert yaml.safe_load(shown)["rules"] == yaml.safe_load(RULES)["rules"]
     again = tmp_path / "again.yaml"
     again.write_text(shown)
-    policies.apply_command(again, yes=True, json=True, dsn=arranged.dsn)
+    policy.apply_command(again, yes=True, json=True, dsn=arranged.dsn)
     assert printed(capsys)["changes"] == []
 
-    policies.diff_command(oldest["version"], json=True, dsn=arranged.dsn)
+    policy.diff_command(oldest["version"], json=True, dsn=arranged.dsn)
     [difference] = printed(capsys)
     assert (difference["change"], difference["rule"]["reason"]) == ("+", "no tickets")
 
-    policies.rollback_command(oldest["version"], pin=True, yes=True, dsn=arranged.dsn)
+    policy.rollback_command(oldest["version"], pin=True, yes=True, dsn=arranged.dsn)
     assert seen_by_alice(arranged) == 4
     with pytest.raises(QmError) as raised:
-        policies.apply_command(rules, yes=True, dsn=arranged.dsn)
+        policy.apply_command(rules, yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "rules_pinned"
-    policies.unpin_command(dsn=arranged.dsn)
-    policies.rollback_command(yes=True, dsn=arranged.dsn)
+    policy.unpin_command(dsn=arranged.dsn)
+    policy.rollback_command(yes=True, dsn=arranged.dsn)
     assert seen_by_alice(arranged) == 2
 
 
@@ -155,7 +155,7 @@ def test_tried_rules_say_what_is_found_then_and_are_gone(
         "- {goal: open a ticket, gold_tools: [tracker/create_ticket]}\n"
         "- {goal: convert time, gold_tools: [time__convert_time]}\n"
     )
-    policies.try_command(rules, tasks=tasks, principals=["alice"], json=True, dsn=arranged.dsn)
+    policy.try_command(rules, tasks=tasks, principals=["alice"], json=True, dsn=arranged.dsn)
     found = printed(capsys)
     [seen] = found["evaluation"]
     assert (seen["principal"], seen["tasks"]) == ("alice", 2)
@@ -163,7 +163,7 @@ def test_tried_rules_say_what_is_found_then_and_are_gone(
     assert set(seen["after"].values()) == {0.5}
     assert [change["principal"] for change in found["changes"]] == ["alice"]
     assert seen_by_alice(arranged) == 4
-    policies.apply_command(rules, yes=True, json=True, dsn=arranged.dsn)
+    policy.apply_command(rules, yes=True, json=True, dsn=arranged.dsn)
     # What was only tried has taken no number.
     assert printed(capsys)["version"] == found["version"] == found["previous"] + 1
 
@@ -171,7 +171,7 @@ def test_tried_rules_say_what_is_found_then_and_are_gone(
 def test_without_tasks_those_that_receipts_taught_are_tried(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
-    policies.try_command(rules, dsn=arranged.dsn)
+    policy.try_command(rules, dsn=arranged.dsn)
     assert "no task is known yet" in " ".join(capsys.readouterr().out.split())
     with arranged.connect() as connection:
         connection.execute(
@@ -180,7 +180,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
             " select 'tool', sha256('g'), t.id, 'open a ticket', 'fast', 1, now(), now()"
             " from catalog.tool as t where t.callable_name = 'tracker__create_ticket'"
         )
-    policies.try_command(rules, principals=["alice"], dsn=arranged.dsn)
+    policy.try_command(rules, principals=["alice"], dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())
     assert "What is found of 1 tasks" in said
     assert "alice before 1.000 1.000 1.000 1.000 alice after 0.000 0.000 0.000 0.000" in said
@@ -189,7 +189,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
 def test_the_rule_that_decides_is_told_to_operators(
     arranged: Database, rules: Path, capsys: pytest.CaptureFixture[str]
 ):
-    policies.apply_command(rules, yes=True, dsn=arranged.dsn)
+    policy.apply_command(rules, yes=True, dsn=arranged.dsn)
     capsys.readouterr()
     why_command("alice", "tracker__create_ticket", dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())
@@ -206,19 +206,19 @@ def test_the_rule_that_decides_is_told_to_operators(
 
 
 def test_a_toolset_comes_and_goes(arranged: Database, capsys: pytest.CaptureFixture[str]):
-    toolsets.put_command("clock", tool=["time__*"], description="times", dsn=arranged.dsn)
+    toolset.put_command("clock", tool=["time__*"], description="times", dsn=arranged.dsn)
     assert "clock pins 2 tools" in capsys.readouterr().out
-    toolsets.list_command(json=True, dsn=arranged.dsn)
+    toolset.list_command(json=True, dsn=arranged.dsn)
     [listed] = printed(capsys)
     assert (listed["name"], listed["pinned"]) == ("clock", {"tools": ["time__*"]})
-    toolsets.remove_command("clock", yes=True, dsn=arranged.dsn)
+    toolset.remove_command("clock", yes=True, dsn=arranged.dsn)
     with pytest.raises(QmError) as raised:
-        toolsets.remove_command("clock", yes=True, dsn=arranged.dsn)
+        toolset.remove_command("clock", yes=True, dsn=arranged.dsn)
     assert raised.value.slug == "toolset_not_found"
 
 
 def test_an_organisation_is_made(arranged: Database, capsys: pytest.CaptureFixture[str]):
-    toolsets.put_organisation_command("acme", dsn=arranged.dsn)
+    organisation.put_command("acme", dsn=arranged.dsn)
     capsys.readouterr()
-    toolsets.list_organisations_command(json=True, dsn=arranged.dsn)
+    organisation.list_command(json=True, dsn=arranged.dsn)
     assert [row["name"] for row in printed(capsys)] == ["acme"]

@@ -24,4 +24,4 @@ def test_terms_are_shown_tried_set_and_taken_back(lingua: Upstream):
     assert held["effective"]["may_repeat"] is True
     shown = qm.qm("tool", "terms", tool).stdout
     assert all(len(line) <= 80 for line in shown.splitlines()), shown
-    assert "seconds an answer is given again" in shown
+    assert "seconds for which a result is cached" in shown
