@@ -62,8 +62,9 @@ def add_command(
         print_json(row)
         return
     say(
-        f"Added {loaded.name}: {counted(row['missing'], 'text')} to embed. To follow: qm model list."
-        f" To switch: qm model use {loaded.name}. To undo: qm model drop {loaded.name}."
+        f"Added {loaded.name}: {counted(row['missing'], 'text')} to embed. To see how many are"
+        f" left: qm model list. To switch: qm model use {loaded.name}. To undo: qm model drop"
+        f" {loaded.name}."
     )
     if not is_service_running(data_dir):
         note("No service is running. Texts are embedded when you next run: qm up.")

@@ -153,11 +153,11 @@ def confirm(question: str, *, yes: bool) -> None:
 
 def print_error(error: QmError) -> None:
     """What happened, its code, and what to do next; on stderr."""
-    err.print(f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]")
-    if error.detail:
-        err.print(_escaped(error.detail))
-    if error.hint:
-        err.print(f"[bold]Next:[/] {_escaped(error.hint)}")
+    lines = [f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]"]
+    lines += [_escaped(error.detail)] if error.detail else []
+    lines += [f"[bold]Next:[/] {_escaped(error.hint)}"] if error.hint else []
+    for line in lines:
+        err.print(line, soft_wrap=not err.is_terminal)
 
 
 def harmless(text: str) -> str:

@@ -175,6 +175,7 @@ def bind_command(
         typer.Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer."),
     ] = None,
     none: Annotated[bool, typer.Option("--none", help="Remove the binding.")] = False,
+    json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
@@ -184,7 +185,9 @@ def bind_command(
     known = None if none else issuer or _issuer(data_dir)
     with open_session(data_dir, dsn) as session:
         session.call("bind_subject", name=name, issuer=known, subject=subject)
-    if known is None:
+    if json:
+        print_json({"name": name, "issuer": known, "subject": subject})
+    elif known is None:
         say(f"No tokens act as {name} any more.")
     else:
         undo = f"qm principal bind {name} --none"

@@ -35,10 +35,10 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert (listed["name"], listed["sealed"], listed["note"]) == ("first", True, "as it began")
     assert "first" in instance.qm("snapshot", "list").stdout
     assert instance.qm_json("snapshot", "diff", "first") == []
-    assert "No difference" in instance.qm("snapshot", "diff", "first").stdout
+    assert "No difference" in instance.qm("snapshot", "diff", "first").stderr
 
     whole = instance.qm("snapshot", "verify", "first")
-    assert (whole.returncode, "is whole" in whole.stdout) == (0, True)
+    assert (whole.returncode, "is intact" in whole.stdout) == (0, True)
     kept = artifact.read_bytes()
     flipped = bytearray(kept)
     flipped[len(kept) // 2] ^= 1
@@ -55,7 +55,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert (change["change"], change["name"]) == ("removed", TOOL)
     assert not instance.qm_json("snapshot", "activate", "first", "--dry-run")["activated"]
     asked = instance.qm("snapshot", "activate", "first", stdin="n\n")
-    assert (asked.returncode, "1 tools come back" in asked.stdout) == (1, True)
+    assert (asked.returncode, "brings back 1 tool" in asked.stdout) == (1, True)
     done = instance.qm_json("snapshot", "activate", "first", "--yes")
     assert (done["returned"], done["activated"]) == (1, True)
     assert instance.qm_json("snapshot", "diff", "first") == []
@@ -89,7 +89,7 @@ def test_a_copy_in_a_store_stands_in_for_the_file_and_is_looked_at_as_hard(
 
     copy.write_bytes(kept)
     whole = instance.qm("snapshot", "verify", "kept")
-    assert (whole.returncode, "is whole" in whole.stdout) == (0, True)
+    assert (whole.returncode, "is intact" in whole.stdout) == (0, True)
     assert artifact.stat().st_mode & 0o777 == 0o600
     assert instance.qm("snapshot", "drop", "kept", "--yes").returncode == 0
     assert not copy.exists()

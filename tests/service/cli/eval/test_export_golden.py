@@ -98,10 +98,10 @@ def test_the_split_of_a_goal_stays_and_shares_are_kept():
 
 
 def test_it_is_a_command_of_qm_eval():
-    from quartermaster.cli import evaluate
+    from quartermaster.cli import eval as eval_commands
 
     app = typer.Typer()
-    evaluate.register(app)
+    eval_commands.register(app)
     [group] = app.registered_groups
     assert group.typer_instance is not None
     commands = {command.name for command in group.typer_instance.registered_commands}

@@ -65,7 +65,7 @@ def test_strings_that_people_use_are_suggested(instance: Instance, tmp_path: Pat
     # The one is a match today, the other means nothing that is there.
     assert instance.qm_json("lookup", "suggest-aliases", "asked", strings) == []
     nothing = instance.qm("lookup", "suggest-aliases", "asked", strings)
-    assert "Nothing to suggest" in nothing.stdout
+    assert "No suggestions" in nothing.stdout
     absent = instance.qm("lookup", "suggest-aliases", "asked", tmp_path / "none.txt")
     assert (absent.returncode, "file_not_found" in absent.stderr) == (1, True)
 

@@ -50,9 +50,9 @@ def test_names_are_embedded_at_once_and_given_up_again(
     on = _told(capsys, plants, tmp_path, switch=Switch.ON)
     assert (on["has_vectors"], on["missing"]) == (True, 0)
     vectors_command("plant", data_dir=tmp_path, dsn=plants.dsn)
-    assert "on, 7 names have vectors; they bring candidates" in capsys.readouterr().out
+    assert "on, with vectors of 7 names; they only add candidates" in capsys.readouterr().out
     vectors_command("plant", Switch.OFF, dry_run=True, data_dir=tmp_path, dsn=plants.dsn)
-    assert "7 vectors would go" in capsys.readouterr().out
+    assert "would delete 7 vectors" in capsys.readouterr().out
     off = _told(capsys, plants, tmp_path, switch=Switch.OFF)
     assert (off["has_vectors"], off["missing"]) == (False, 7)
 
@@ -65,8 +65,8 @@ def test_gold_pairs_decide(plants: Database, tmp_path: Path, capsys: pytest.Capt
     assert (told["trial"]["pays"], told["has_vectors"]) == (False, False)
     vectors_command("plant", gold=gold, data_dir=tmp_path, dsn=plants.dsn)
     shown = capsys.readouterr().out
-    assert "vectors alone" in shown
-    assert "do not pay here: they are off" in shown
+    assert "vectors only" in shown
+    assert "do not improve this table and are switched off" in shown
     with pytest.raises(QmError) as refused:
         vectors_command("place", gold=gold, data_dir=tmp_path, dsn=plants.dsn)
     assert refused.value.slug == "gold_not_found"

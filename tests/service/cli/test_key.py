@@ -63,7 +63,7 @@ def test_a_principal_is_kept_out_and_let_in_again(instance: Instance):
     twice = instance.qm("principal", "create", "carol")
     assert (twice.returncode, "principal_exists" in twice.stderr) == (1, True)
     asked = instance.qm("principal", "disable", "carol", stdin="n\n")
-    assert (asked.returncode, "1 live keys" in asked.stdout) == (1, True)
+    assert (asked.returncode, "1 live key" in asked.stdout) == (1, True)
     assert knock(instance, key) == 200
     assert instance.qm("principal", "disable", "carol", "--yes").returncode == 0
     assert knock(instance, key) == 401

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from quartermaster.cli.eval.export import export_tools_command
-from tests.service.cli.test_evaluate import SUBJECTS, VERBS, databases, qm, qm_json, write_lines
+from tests.service.cli.eval.test_run import SUBJECTS, VERBS, databases, qm, qm_json, write_lines
 from tests.support.database import Database
 
 CALLED = """
