@@ -42,6 +42,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Search for it with search_cards, or list the cards of the kind.'
     ),
     (
+        'receipt_not_found', 404, false,
+        'No receipt of yours has this number and offered this card.',
+        'Use the receipt that search_cards returned with the card.'
+    ),
+    (
         'kind_not_found', 404, false,
         'There is no such kind of card.',
         'List kinds with: select name from search.kind.'

@@ -28,7 +28,7 @@ grant select (
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
-grant select (name, description, k1, b, fields, field_weights, feature_set, has_outcomes, describe_function, not_found) on search.kind to qm_user;
+grant select (name, description, k1, b, fields, field_weights, feature_set, outcomes, has_outcomes, describe_function, not_found) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
@@ -80,6 +80,7 @@ selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb
 api.rerank_candidates(text, text, text[], ext.vector),
 api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean),
 api.describe_card(text, text),
+api.report_outcome(bigint, text, text, text, real),
 api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz),
 api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz),
 api.search_past(text, timestamptz, text, integer, ext.vector),

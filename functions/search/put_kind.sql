@@ -9,7 +9,7 @@ create or replace function search.put_kind(
     p_field_weights real[] default '{2, 1, 1, 0.5}',
     p_fields text[] default '{name, title, description, parameters}',
     p_feature_set text default 'text',
-    p_has_outcomes boolean default false,
+    p_outcomes text default 'none',
     p_card_function text default null,
     p_describe_function text default null,
     p_texts_function text default null,
@@ -41,11 +41,11 @@ begin
         perform core.fail('kind_invalid', format('the kind %L names an error %s, which is not registered', p_name, p_not_found));
     end if;
     insert into search.kind as k (
-        name, description, field_weights, fields, feature_set, has_outcomes, card_function, describe_function, texts_function,
+        name, description, field_weights, fields, feature_set, outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found
     )
     values (
-        p_name, p_description, p_field_weights, p_fields, p_feature_set, p_has_outcomes, p_card_function, p_describe_function,
+        p_name, p_description, p_field_weights, p_fields, p_feature_set, p_outcomes, p_card_function, p_describe_function,
         p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found
     )
     on conflict (name) do update
@@ -54,7 +54,7 @@ begin
         field_weights = excluded.field_weights,
         fields = excluded.fields,
         feature_set = excluded.feature_set,
-        has_outcomes = excluded.has_outcomes,
+        outcomes = excluded.outcomes,
         card_function = excluded.card_function,
         describe_function = excluded.describe_function,
         texts_function = excluded.texts_function,
@@ -85,5 +85,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, boolean, text, text, text, text, text, text, text) is
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text) is
 'Makes or renews a kind. Arguments: the columns of search.kind, described there. Functions by name.';

@@ -1,11 +1,13 @@
 -- A kind is a row: what selection, policy and statistics need of a card stands on the card, whatever its kind.
 -- One transaction with the service stopped or waiting, so locks and rewrites are no risk; callers of the dropped are changed with it.
--- squawk-ignore-file ban-drop-column, ban-drop-function, ban-drop-constraint, adding-required-field, adding-foreign-key-constraint, adding-serial-primary-key-field, require-concurrent-index-creation, constraint-missing-not-valid
+-- squawk-ignore-file ban-drop-column, adding-field-with-default, ban-drop-function, ban-drop-constraint, adding-required-field, adding-foreign-key-constraint, adding-serial-primary-key-field, require-concurrent-index-creation, constraint-missing-not-valid
 alter table search.kind
 add column fields text[] not null
 default '{name, title, description, parameters}' check (cardinality(fields) = 4),
 add column feature_set text not null default 'text',
-add column has_outcomes boolean not null default false,
+add column outcomes text not null default 'none'
+check (outcomes in ('none', 'called', 'reported')),
+add column has_outcomes boolean not null generated always as (outcomes <> 'none') stored,
 add column card_function text,
 add column describe_function text,
 add column texts_function text,
@@ -16,7 +18,8 @@ add column not_found text not null default 'card_not_found';
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
 comment on column search.kind.feature_set is 'Which features score its cards.';
-comment on column search.kind.has_outcomes is 'Whether calls and reported outcomes change the utility of its cards.';
+comment on column search.kind.outcomes is 'How it is known whether a card was of use: called: from the calls that are relayed; reported: whoever used it says so (api.report_outcome); none.';
+comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards stand for no items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
@@ -74,3 +77,32 @@ comment on column core.kind_folder.digest is 'SHA-256 over all files of the fold
 comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';
 alter table core.kind_folder enable row level security;
 alter table core.kind_folder force row level security;
+
+alter table calls.call
+add column kind text default 'tool',
+drop constraint call_has_its_object,
+add constraint call_has_its_object check (
+    case method
+        when 'tools/call' then kind is not null and tool_id is not null and tool_version is not null
+        when 'outcome' then kind is not null and tool_id is not null
+        else origin_id is not null and target is not null
+    end
+),
+drop constraint call_outcome_check,
+add constraint call_outcome_check check (
+    outcome = any('{
+        pending, ok, failed, tool_error, invalid_arguments, timeout, cancelled, busy,
+        auth, network, died, protocol, too_large, lost, internal, unavailable
+    }')
+);
+comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind; outcome where it was not relayed and its use was reported.';
+comment on column calls.call.kind is 'Kind of card that was called, read or used.';
+comment on column calls.call.tool_id is 'Row of that kind''s own table; null of reads.';
+
+alter table stats.call_hour
+drop constraint call_hour_tool_id_fkey,
+drop constraint call_hour_pkey,
+add column kind text not null references search.kind,
+add primary key (hour, kind, tool_id, principal_id, outcome);
+create index call_hour_kind_idx on stats.call_hour (kind);
+comment on table stats.call_hour is 'Calls and reported outcomes of cards by the hour in which they began, without probes; written by stats.count_calls.';

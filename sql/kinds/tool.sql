@@ -1,7 +1,7 @@
 -- Tools of MCP servers.
 select search.put_kind(
     'tool', 'Tools of MCP servers',
-    p_has_outcomes => true, p_card_function => 'catalog.card', p_not_found => 'tool_not_found'
+    p_outcomes => 'called', p_card_function => 'catalog.card', p_not_found => 'tool_not_found'
 );
 
 -- The learned score, by `qm eval fit` from the dev queries of bfcl, metatool, sealtools, toolbench,

@@ -43,10 +43,10 @@ begin
     if v_transport = 'none' then
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', origin));
     end if;
-    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, origin_id, target, argument_bytes)
+    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, kind, origin_id, target, argument_bytes)
     values (
         relay_begin.key, coalesce(relay_begin.started_at, core.now()), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method,
-        v_found.origin_id, v_found.target, relay_begin.argument_bytes
+        relay_begin.kind, v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
     v_is_guarded := exists (select from calls.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');

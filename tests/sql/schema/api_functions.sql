@@ -143,6 +143,7 @@ select functions_are('api', array[
     'remove_toolset',
     'renew_credential',
     'replay_calls',
+    'report_outcome',
     'request_probe',
     'request_refresh',
     'rerank',

@@ -96,6 +96,7 @@ select set_eq(
     ('api.remove_origin(text)'),
     ('api.remove_toolset(text)'),
     ('api.renew_credential(text,text)'),
+    ('api.report_outcome(bigint,text,text,text,real)'),
     ('api.replay_calls(jsonb)'),
     ('api.request_probe(text)'),
     ('api.request_refresh(text)'),

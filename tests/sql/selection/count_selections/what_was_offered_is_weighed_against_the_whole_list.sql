@@ -27,7 +27,7 @@ select t.act_as('alice');
 select count(*) from api.search_cards('ticket', '{memo}');
 select t.act_as_superuser();
 select is(selection.count_selections(), 2::bigint, 'those of a kind without outcomes are not');
-update search.kind set has_outcomes = true where name = 'memo';
+update search.kind set outcomes = 'reported' where name = 'memo';
 select selection.count_selections();
 select results_eq(
     $$select h.selections, h.tokens_sent, h.tokens_full from stats.selection_hour as h where h.kind = 'memo'$$, $$values (1, 2::bigint, 2::bigint)$$,

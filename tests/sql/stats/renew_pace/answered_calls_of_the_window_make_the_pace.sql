@@ -3,8 +3,8 @@ select plan(3);
 
 select t.make_catalog(), t.make_principal('alice');
 select t.at('2026-03-01 00:00+00');
-insert into stats.call_hour (hour, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
-select h.hour, x.id, p.id, h.outcome, 10, 0, 0, 0, 0, jsonb_build_object(stats.duration_bucket(h.ms), 10)
+insert into stats.call_hour (hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
+select h.hour, 'tool', x.id, p.id, h.outcome, 10, 0, 0, 0, 0, jsonb_build_object(stats.duration_bucket(h.ms), 10)
 from catalog.tool as x
 cross join policy.principal as p
 cross join (
