@@ -16,6 +16,7 @@ import anyio.to_thread
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.locks import FileLock
+from quartermaster.db import LOCAL
 from quartermaster.install.connection import (
     register_token,
     service_dsn,
@@ -27,7 +28,7 @@ from quartermaster.install.kind_folders import kind_folders
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
 from quartermaster.substrate.watch import kept_running
@@ -178,7 +179,7 @@ def _install(
 def _try_in_database(admin_dsn: str, service: Service) -> None:
     """embed() and rerank() in psql, from the folders of this process's models."""
     reranker = service.retriever.reranker
-    try_embedding(admin_dsn, folder_of(service.embedder.model))
+    try_embedding(admin_dsn, folder_of(service.retriever.embedder.model))
     try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 

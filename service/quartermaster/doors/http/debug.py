@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")

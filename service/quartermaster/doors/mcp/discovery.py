@@ -9,19 +9,14 @@ from typing import Any, Final
 import mcp_types as types
 
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.replies import (
-    cards_reply,
-    compact_json,
-    past_reply,
-    search_reply,
-    text_result,
-)
+from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
 from quartermaster.core.errors import QmError
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.definitions import definition_of, listed_definition
+from quartermaster.doors.mcp.found import cards_reply, past_reply, search_reply
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"

@@ -57,14 +57,14 @@ class McpFront:
         self._service = service
         self._local = LocalDoor(service.database, toolset)
         self._discovery = Discovery(service)
-        self._relay = Relay(service)
-        self._calls = Calls(service, self._relay)
+        self._relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, self._relay)
         self.sessions = Sessions(service.database)
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
-        reads = Reads(service, self._relay)
-        self._watches = Watches(service, reads.log)
+        reads = Reads(service.calls, self._relay)
+        self._watches = Watches(service.upstreams, reads.log)
         self.server = GatewayServer(
             "quartermaster",
             version=__version__,

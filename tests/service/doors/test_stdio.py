@@ -14,14 +14,14 @@ import mcp_types as types
 import pytest
 from mcp.shared.message import SessionMessage
 
-from quartermaster.doors.stdio.pipes import open_stdio
+from quartermaster.doors.stdio import open_stdio
 
 pytestmark = pytest.mark.anyio
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 CLAIMS = """
 import os, sys
-from quartermaster.doors.stdio.pipes import claimed_stdio
+from quartermaster.doors.stdio import claimed_stdio
 with claimed_stdio() as (source, sink):
     print("printed by mistake", flush=True)
     os.write(sink, b"given " + os.read(source, 10) + os.read(0, 10))

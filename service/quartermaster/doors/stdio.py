@@ -18,6 +18,7 @@ from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
 from quartermaster.core.json_rpc import read_message
+from quartermaster.doors.wire.gateway_server import GatewayServer
 
 _CHUNK_BYTES: Final = 2**16
 _LAST_WORDS_S: Final = 5.0
@@ -140,3 +141,15 @@ async def _sent(sink: int, data: bytes) -> None:
             rest = rest[os.write(sink, rest) :]
         except BlockingIOError:
             await anyio.wait_writable(sink)
+
+
+async def serve_stdio(server: GatewayServer, pipes: tuple[int, int], ended: anyio.Event) -> None:
+    """An MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
+
+    Args:
+        server: of a front, whose service must outlive the call.
+        pipes: of `claimed_stdio`.
+        ended: set it to end as if stdin had ended.
+    """
+    async with open_stdio(*pipes, ended) as (read, write):
+        await server.run(read, write, server.create_initialization_options())
