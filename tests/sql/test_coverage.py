@@ -124,8 +124,9 @@ THROUGH_OTHERS = {
 
 @pytest.mark.parametrize("path", FUNCTION_FILES, ids=lambda path: FunctionFile(path).name)
 def test_every_function_has_a_folder_of_tests(path: Path):
-    name = FunctionFile(path).name
-    has_tests = any((HERE / name.replace(".", "/")).glob("*.sql"))
+    file = FunctionFile(path)
+    name = file.name
+    has_tests = any(HERE.joinpath(*file.parts).glob("*.sql"))
     assert has_tests or name in THROUGH_OTHERS
     assert not (has_tests and name in THROUGH_OTHERS)
 
