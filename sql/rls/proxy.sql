@@ -19,17 +19,17 @@ create policy admin_reads on proxy.call for select to qm_admin
 using ((select policy.principal_id()) is not null);
 create policy owner_all on proxy.probe to qm_owner using (true);
 create policy operator_reads on proxy.probe for select to qm_operator
-using (exists (select from catalog.tool as t where t.id = tool_id));
+using (exists (select from catalog.item as i where i.id = tool_id));
 -- Whoever sees an origin, or a tool, sees how it fares.
 create policy owner_all on proxy.breaker to qm_owner using (true);
 create policy user_reads on proxy.breaker for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
 create policy owner_all on proxy.pace to qm_owner using (true);
 create policy operator_reads on proxy.pace for select to qm_operator
-using (exists (select from catalog.tool as t where t.id = tool_id));
+using (exists (select from catalog.item as i where i.id = tool_id));
 -- What is set for a tool is for those who may see the tool.
 create policy owner_all on proxy.terms to qm_owner using (true);
 create policy operator_reads on proxy.terms for select to qm_operator
-using (exists (select from catalog.tool as t where t.id = tool_id));
+using (exists (select from catalog.item as i where i.id = tool_id));
 -- Answers are given by api functions only, to whom they belong.
 create policy owner_all on proxy.answer to qm_owner using (true);
