@@ -17,6 +17,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use one of: select name from selection.mode.'
     ),
     (
+        'kind_invalid', 422, false,
+        'A kind of card names a function that is not there.',
+        'Make the function first, or name another one in the kind''s own file of sql/kinds.'
+    ),
+    (
         'argument_invalid', 422, false,
         'An argument is outside its range.',
         'See the comment of the function for the range: \df+ in psql.'

@@ -1,4 +1,4 @@
--- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered tools to the session, if there is one.
+-- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered cards to the session, if there is one.
 -- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
 create or replace function selection.record_receipt(
     p_kind text,
@@ -26,21 +26,21 @@ begin
     )
     returning id into v_receipt_id;
 
-    if p_session is not null and p_kind = 'tool' then
-        insert into selection.exposure as e (session, principal_id, tool_id, exposed_at)
-        select p_session, v_principal_id, t.id, core.now()
+    if p_session is not null then
+        insert into selection.exposure as e (session, principal_id, kind, ref, exposed_at)
+        select p_session, v_principal_id, p_kind, (f.offer ->> 'ref')::bigint, core.now()
         from jsonb_array_elements(p_offered) as f (offer)
-        inner join catalog.tool as t on t.callable_name = f.offer ->> 'name'
-        on conflict (principal_id, session, tool_id) do update set exposed_at = excluded.exposed_at;
+        on conflict (principal_id, session, kind, ref) do update set exposed_at = excluded.exposed_at;
 
         delete from selection.exposure as e
         where e.principal_id = v_principal_id
             and e.session = p_session
-            and e.tool_id not in (
-                select k.tool_id
-                from selection.exposure as k
-                where k.principal_id = v_principal_id and k.session = p_session
-                order by k.exposed_at desc, k.tool_id
+            and e.kind = p_kind
+            and e.ref not in (
+                select x.ref
+                from selection.exposure as x
+                where x.principal_id = v_principal_id and x.session = p_session and x.kind = p_kind
+                order by x.exposed_at desc, x.ref
                 limit (core.get_setting('exposure.limit'))::integer
             );
     end if;

@@ -1,5 +1,8 @@
 -- The first kind of card.
-select search.put_kind('tool', 'Tools of MCP servers', array[2, 1, 1, 0.5]::real[]);
+select search.put_kind(
+    'tool', 'Tools of MCP servers',
+    p_has_outcomes => true, p_card_function => 'catalog.card', p_not_found => 'tool_not_found'
+);
 
 -- The learned score, by `qm eval fit` from the dev queries of bfcl, metatool, sealtools, toolbench,
 -- toollinkos and toolret. Weights that somebody has learned here stay.

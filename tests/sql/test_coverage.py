@@ -108,6 +108,7 @@ THROUGH_OTHERS = {
     "search.card_class_changed": "catalog/classify",
     "search.classify_cards": "catalog/classify",
     "search.set_rights": "catalog/classify",
+    "catalog.downrank_card": "api/downrank_tool, api/store_probe",
     "api.get_refresh": "store_tools, finish_refresh",
     "search.count_terms": "put_cards/statistics_*",
     "search.count_unembedded": "claim_unembedded",

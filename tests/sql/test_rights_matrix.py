@@ -72,8 +72,8 @@ def vault(schema: Database) -> Database:
             " select c.kind, c.ref, 5, 5, 1, 1, 0, 0, now() from search.card as c"
         )
         connection.execute(
-            "insert into selection.exposure (session, principal_id, tool_id)"
-            " select 'a session', p.id, x.id from policy.principal as p, catalog.tool as x"
+            "insert into selection.exposure (session, principal_id, kind, ref)"
+            " select 'a session', p.id, c.kind, c.ref from policy.principal as p, search.card as c"
         )
         connection.execute("select t.make_rules(%s)", [Jsonb({"rules": rules})])
     return schema

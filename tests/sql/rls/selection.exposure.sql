@@ -13,7 +13,7 @@ select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select e.session from selection.exposure as e$$, array['session of alice'], 'sees exactly what it may');
 select throws_ok($$update selection.exposure set session = session$$, '42501', null, 'may not change');
-select throws_ok($$insert into selection.exposure (session, principal_id, tool_id) values ('x', 1, 1)$$, '42501', null, 'may not add');
+select throws_ok($$insert into selection.exposure (session, principal_id, kind, ref) values ('x', 1, 'tool', 1)$$, '42501', null, 'may not add');
 select throws_ok($$delete from selection.exposure$$, '42501', null, 'may not delete');
 select throws_ok($$truncate selection.exposure$$, '42501', null, 'may not empty');
 select t.act_as(null, 'qm_user');

@@ -1,5 +1,5 @@
 begin;
-select plan(6);
+select plan(7);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_catalog();
 select t.act_as('op', 'qm_operator');
@@ -14,6 +14,7 @@ select results_eq($$select api.store_probe(b.call_id, 0, false, 'its result is n
 select is((select g.tool #>> '{probes,0,problem}' from api.get_tool('time__convert_time') as g (tool)), 'its result is not what its schema says', 'it is told why');
 select t.act_as_superuser();
 select is((select t.dishonesty from catalog.tool as t where t.name = 'convert_time'), 1::real, 'that comes off its value');
+select is((select c.downrank from search.card as c where c.name like '%convert\_time'), 1::real, 'in selections, too');
 select is(selection.refresh_utility(), 0, 'a probe counts for no outcome');
 
 select * from finish();

@@ -3,8 +3,8 @@ select plan(7);
 
 select t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.at('2026-01-02 12:30+00');
-insert into stats.selection_hour (hour, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations)
-select '2026-01-02 10:00+00', p.id, h.mode, h.selections, 1, 5 * h.selections, 100 * h.selections, 1000 * h.selections, 10 * h.selections,
+insert into stats.selection_hour (hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations)
+select '2026-01-02 10:00+00', 'tool', p.id, h.mode, h.selections, 1, 5 * h.selections, 100 * h.selections, 1000 * h.selections, 10 * h.selections,
     jsonb_build_object(stats.duration_bucket(10), h.selections)
 from (values ('alice', 'fast', 3), ('alice', 'balanced', 1), ('bob', 'fast', 7)) as h (principal, mode, selections)
 inner join policy.principal as p on p.name = h.principal;
