@@ -207,6 +207,7 @@ grant execute on function api.record_lookups(jsonb) to qm_service;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
+grant select on search.kind to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, proxy.probe, proxy.pace to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;

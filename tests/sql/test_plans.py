@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sql
 # Enough that reading a table is dearer than reading its index.
 _FILL = """
 select t.make_origin('many');
-select count(*) from catalog.put_tools((
+select count(*) from t.put_tools((
     select jsonb_agg(jsonb_build_object(
         'origin', 'many',
         'name', 'tool_' || n || '_' || md5(n::text),
@@ -100,7 +100,7 @@ def test_neighbours_are_looked_up_in_the_vectors_of_kind_and_model(full: Databas
 def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
     seen = plans(
         full,
-        "select d.* from catalog.tool as x"
+        "select d.* from catalog.item as x"
         " cross join lateral api.describe_tool(x.callable_name) as d where x.name like 'tool_17_%'",
     )
     assert "tool_callable_name_key" in seen

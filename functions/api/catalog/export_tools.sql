@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select
         i.public_name,
-        i.definition -> 'extra' - '{id,dup}'::text[]
+        (i.definition -> 'extra') - '{id,dup}'::text[]
         || (i.definition - '{extra,title,output_schema,description}'::text[])
         || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
         || case when i.definition -> 'output_schema' = 'null' then '{}' else jsonb_build_object('output_schema', i.definition -> 'output_schema') end

@@ -69,7 +69,7 @@ def seen_by(database: Database, principal: Principal) -> set[int]:
     with database.connect() as connection, connection.transaction():
         connection.execute("select t.act_as(%s)", [principal.name])
         connection.execute("select t.through(%s)", [principal.toolset or ""])
-        return {int(str(row[0])) for row in connection.execute("select id from catalog.tool")}
+        return {int(str(row[0])) for row in connection.execute("select id from catalog.item")}
 
 
 def flip(path: Path) -> None:
@@ -126,7 +126,7 @@ async def test_everybody_is_listed_what_the_database_lists_them(
                 put = "select catalog.put_assets(catalog.origin_id(%s), %s, %s::jsonb)"
                 connection.execute(put, [origin, kind, assets])
         hidden = (
-            "update catalog.asset set status = 'quarantined' where name = 'poisoned' returning id"
+            "update catalog.item set status = 'quarantined' where name = 'poisoned' returning id"
         )
         assert len(connection.execute(hidden).fetchall()) == 2
     standby = Standby(await _read(asked))
@@ -190,7 +190,7 @@ async def test_a_renewal_writes_what_has_changed(
     with database.connect() as connection:
         connection.execute("select t.make_tool('time', 'convert_time', 'Turn an hourglass.')")
         connection.execute(
-            "update catalog.tool set status = 'quarantined' where name = 'listTickets'"
+            "update catalog.item set status = 'quarantined' where name = 'listTickets'"
         )
     assert ((await keeper.renew()).due_s or 0) > 0, "not again at once"
     olga = Standby(second.rights).find_name("olga")

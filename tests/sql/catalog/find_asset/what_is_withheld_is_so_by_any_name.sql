@@ -10,14 +10,14 @@ $$;
 select is(pg_temp.status_of('memo://plan'), 'approved', 'listed');
 select is(pg_temp.status_of('quartermaster://first/memo://unlisted'), 'approved', 'not listed, by its prefix');
 select is(pg_temp.status_of('memo://nobody'), null, 'nobody''s');
-update catalog.asset set status = 'quarantined' where name = 'memo://secret/key';
+update catalog.item set status = 'quarantined' where name = 'memo://secret/key';
 select is(pg_temp.status_of('memo://secret/key'), 'quarantined', 'by its URI');
 select is(pg_temp.status_of('quartermaster://first/memo://secret/key'), 'quarantined', 'by its prefix');
 select is(pg_temp.status_of('memo://secret/key', 'first'), 'quarantined', 'at the door of its origin');
-update catalog.asset set status = 'pending' where kind = 'resource_template';
+update catalog.item set status = 'pending' where kind = 'resource_template';
 select is(pg_temp.status_of('quartermaster://first/memo://page/7'), 'pending', 'with a template what it stands for');
 select is(pg_temp.status_of('memo://page/7', 'first'), 'pending', 'at the door of its origin, too');
-select catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://page/7", "name": "page"}]');
+select t.put_items('resource', 'first', '[{"uri": "memo://page/7", "name": "page"}]');
 select is(pg_temp.status_of('memo://page/7'), 'approved', 'but for what is listed itself');
 
 select * from finish();

@@ -3,15 +3,15 @@ select plan(7);
 
 select t.make_assets();
 select results_eq(
-    $$select a.public_name from catalog.asset as a where a.kind = 'resource' order by a.id$$,
+    $$select a.public_name from catalog.item as a where a.kind = 'resource' order by a.id$$,
     array['memo://plan', 'memo://secret/key', 'quartermaster://second/memo://plan'], 'who comes first keeps the URI, who comes second gets a prefix'
 );
-select is((select a.public_name from catalog.asset as a where a.kind = 'prompt'), 'first__greet', 'a prompt is called like a tool');
-select is((select p.changed from catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://secret/key", "name": "key"}, {"uri": "memo://new"}, {"name": "nothing"}]') as p), 2, 'one came, one went, one has no URI');
-select is((select p.changed from catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://secret/key", "name": "key"}, {"uri": "memo://new"}]') as p), 0, 'the same again');
-select is((select count(*) from catalog.asset as a where a.deprecated_at is not null), 1::bigint, 'what went is kept');
-select is((select p.changed from catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://plan", "name": "plan"}]') as p), 3, 'it comes back');
-select is((select a.public_name from catalog.asset as a where a.origin_id = catalog.origin_id('second')), 'quartermaster://second/memo://plan', 'nobody is renamed');
+select is((select a.public_name from catalog.item as a where a.kind = 'prompt'), 'first__greet', 'a prompt is called like a tool');
+select is((select p.changed from t.put_items('resource', 'first', '[{"uri": "memo://secret/key", "name": "key"}, {"uri": "memo://new"}, {"name": "nothing"}]') as p), 2, 'one came, one went, one has no URI');
+select is((select p.changed from t.put_items('resource', 'first', '[{"uri": "memo://secret/key", "name": "key"}, {"uri": "memo://new"}]') as p), 0, 'the same again');
+select is((select count(*) from catalog.item as a where a.deprecated_at is not null), 1::bigint, 'what went is kept');
+select is((select p.changed from t.put_items('resource', 'first', '[{"uri": "memo://plan", "name": "plan"}]') as p), 3, 'it comes back');
+select is((select a.public_name from catalog.item as a where a.origin_id = catalog.origin_id('second')), 'quartermaster://second/memo://plan', 'nobody is renamed');
 
 select * from finish();
 rollback;

@@ -3,14 +3,14 @@ select plan(4);
 
 select t.make_origin('time');
 select results_eq(
-    $$select p.name, p.callable_name, p.outcome, p.reason from catalog.put_tools('[{"origin": "time", "name": "now", "title": "Now", "description": "The time. In UTC.", "input_schema": {"type": "object"}, "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "categories": ["clock"], "examples": [{"a": 1}], "extra": {"icons": []}}]') as p$$,
+    $$select p.name, p.public_name, p.outcome, p.reason from t.put_tools('[{"origin": "time", "name": "now", "title": "Now", "description": "The time. In UTC.", "input_schema": {"type": "object"}, "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "categories": ["clock"], "examples": [{"a": 1}], "extra": {"icons": []}}]') as p$$,
     $$values ('now', 'time__now', 'added', null::text)$$, 'it says so'
 );
 select results_eq(
-    $$select t.title, t.brief, t.description, t.annotations, t.categories, t.examples, t.extra, t.version from catalog.tool as t$$,
+    $$select t.title, t.brief, t.description, t.annotations, t.categories, t.examples, t.extra, t.version from catalog.item as t$$,
     $$values ('Now', 'The time.', 'The time. In UTC.', '{"readOnlyHint": true}'::jsonb, '{clock}'::text [], '[{"a": 1}]'::jsonb, '{"icons": []}'::jsonb, 1)$$, 'the row'
 );
-select results_eq($$select v.version, v.definition ->> 'title', v.valid_to from catalog.tool_version as v$$, $$values (1, 'Now', null::timestamptz)$$, 'the version');
+select results_eq($$select v.version, v.definition ->> 'title', v.valid_to from catalog.item_version as v$$, $$values (1, 'Now', null::timestamptz)$$, 'the version');
 select results_eq($$select c.name, c.origin, c.label, c.brief, c.embedding_text from search.card as c$$,
     $$values ('time__now', 'time', 'now', 'The time.', 'time now: The time. In UTC. made for a test')$$, 'the card');
 

@@ -24,13 +24,13 @@ insert into given values
 (18, '{"origin": "o", "name": "good", "description": "again"}', 'a name given twice'),
 (19, '{"origin": "o", "name": "fine", "title": null, "description": null, "output_schema": null, "annotations": null, "extra": null}', null);
 create temporary table answer as
-select row_number() over () as position, p.* from catalog.put_tools((select jsonb_agg(g.tool order by g.position) from given as g)) as p;
+select row_number() over () as position, p.* from t.put_tools((select jsonb_agg(g.tool order by g.position) from given as g)) as p;
 select is(a.outcome || (a.reason is null)::text, case when g.why is null then 'addedtrue' else 'rejectedfalse' end, coalesce(g.why, 'a good one'))
 from given as g
 inner join answer as a on a.position = g.position
 order by g.position;
-select set_eq($$select t.name from catalog.tool as t$$, array['good', 'fine'], 'the good ones are there');
-select is((select t.description from catalog.tool as t where t.name = 'good'), '', 'the first of two definitions counts');
+select set_eq($$select t.name from catalog.item as t$$, array['good', 'fine'], 'the good ones are there');
+select is((select t.description from catalog.item as t where t.name = 'good'), '', 'the first of two definitions counts');
 
 select * from finish();
 rollback;

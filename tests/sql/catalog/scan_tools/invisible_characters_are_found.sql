@@ -4,7 +4,7 @@ select plan(6);
 select t.make_origin('o');
 create function pg_temp.found(p_description text) returns text[] language sql as $$
     select t.make_tool('o', 'x', p_description);
-    select array_agg(f.rule order by f.rule) from catalog.finding as f inner join catalog.tool as t on t.id = f.tool_id and t.version = f.version;
+    select array_agg(f.rule order by f.rule) from catalog.finding as f inner join catalog.item as t on t.id = f.item_id and t.version = f.version;
 $$;
 select is(pg_temp.found('Adds.' || chr(x'E0041'::integer) || chr(x'E0042'::integer)), '{tag_characters}', 'tag characters');
 select is(pg_temp.found(U&'Adds. \202Edda\202C'), '{bidirectional_override}', 'text that runs backwards');

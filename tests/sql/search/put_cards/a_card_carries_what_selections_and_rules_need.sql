@@ -25,7 +25,7 @@ select throws_ok($$select search.put_cards('memo', '[{"ref": 1, "name": "a", "fi
 select t.make_catalog();
 select is_empty(
     $$select from search.card as c
-    inner join catalog.tool as x on x.id = c.ref
+    inner join catalog.item as x on x.id = c.ref
     where c.kind = 'tool' and (c.tokens, c.risk, c.categories, c.traits) is distinct from (x.tokens, x.risk, x.categories, catalog.traits(x.annotations))$$,
     'the card of a tool has what the tool has'
 );

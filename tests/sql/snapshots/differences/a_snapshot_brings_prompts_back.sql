@@ -12,9 +12,9 @@ select pg_temp.take('monday');
 select is((select s.assets from snapshots.snapshot as s), 5, 'how many');
 select is((select s.manifest::jsonb ->> 'assets' from snapshots.snapshot as s), '5', 'which is signed');
 select is_empty($$select f.* from snapshots.faults(snapshots.require_snapshot('monday')) as f$$, 'it is whole');
-select catalog.put_assets(catalog.origin_id('first'), 'prompt', '[{"name": "greet", "title": "Hello"}, {"name": "leave"}]');
-select catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://plan", "name": "plan"}]');
-select catalog.decide_assets(array(select a.id from catalog.asset as a where a.name = 'greet'), 'approved', '', policy.find_principal('root'));
+select t.put_items('prompt', 'first', '[{"name": "greet", "title": "Hello"}, {"name": "leave"}]');
+select t.put_items('resource', 'first', '[{"uri": "memo://plan", "name": "plan"}]');
+select catalog.decide_items(array(select a.id from catalog.item as a where a.name = 'greet'), 'approved', '', policy.find_principal('root'));
 select t.act_as('root', 'qm_admin');
 select results_eq(
     $$select pg_temp.changes('monday')$$,
@@ -34,11 +34,11 @@ select is((select count(*) from api.list_assets('prompt')), 2::bigint, 'and undo
 select t.act_as_superuser();
 select pg_temp.take('tuesday');
 select is_empty($$select pg_temp.changes('before-1', 'tuesday')$$, 'against another');
-update catalog.asset_version set definition = '{}' where asset_id = (select a.id from catalog.asset as a where a.name = 'leave');
+update catalog.item_version set definition = '{}' where item_id = (select a.id from catalog.item as a where a.name = 'leave');
 select results_eq(
     $$select f.name from snapshots.faults(snapshots.require_snapshot('tuesday')) as f$$, array['prompt first__leave'], 'what was meddled with is found'
 );
-update snapshots.asset_member set definition_hash = sha256('') where snapshot_id = snapshots.require_snapshot('tuesday') and version = 1;
+update snapshots.member set definition_hash = sha256('') where snapshot_id = snapshots.require_snapshot('tuesday') and version = 1;
 select ok('tuesday' in (select f.name from snapshots.faults(snapshots.require_snapshot('tuesday')) as f), 'the list itself, too');
 update snapshots.snapshot set assets = null where name = 'monday';
 select is_empty($$select d.* from snapshots.differences(snapshots.require_snapshot('monday')) as d$$, 'of before they were kept nothing is said');

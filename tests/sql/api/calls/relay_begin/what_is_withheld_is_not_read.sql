@@ -3,9 +3,9 @@ select plan(7);
 
 select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
 update catalog.origin set transport = 'stdio', command = array['x'];
-update catalog.asset set status = 'quarantined' where kind = 'prompt';
-update catalog.asset set status = 'pending' where name = 'memo://secret/key';
-update catalog.asset set status = 'deprecated' where public_name = 'memo://plan';
+update catalog.item set status = 'quarantined' where kind = 'prompt';
+update catalog.item set status = 'pending' where name = 'memo://secret/key';
+update catalog.item set status = 'deprecated' where public_name = 'memo://plan';
 create function pg_temp.begin(p_kind text, p_name text) returns bigint language sql as $$
     select b.call_id from api.relay_begin('x', p_kind, p_name, 2, 'r', gen_random_uuid()) as b;
 $$;

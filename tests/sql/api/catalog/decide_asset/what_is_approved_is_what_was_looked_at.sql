@@ -2,7 +2,7 @@ begin;
 select plan(10);
 
 select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select catalog.put_assets(catalog.origin_id('first'), 'prompt', '[{"name": "greet", "title": "Hello"}]');
+select t.put_items('prompt', 'first', '[{"name": "greet", "title": "Hello"}]');
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select * from api.decide_asset('first__greet', 'approved')$$, '42501', null, 'a user decides nothing');
 select t.act_as('op', 'qm_operator');
@@ -17,9 +17,9 @@ select is_empty($$select l.name from api.list_assets('prompt') as l$$, 'to ask d
 select lives_ok($$select * from api.decide_asset('first__greet', 'approved', version => 2, reason => 'looked at')$$, 'it is approved');
 select results_eq($$select l.name from api.list_assets('prompt') as l$$, array['first__greet'], 'and listed');
 select t.act_as_superuser();
-select is((select p.name from catalog.asset_version as v inner join policy.principal as p on p.id = v.approved_by where v.version = 2), 'op', 'by whom is kept');
+select is((select p.name from catalog.item_version as v inner join policy.principal as p on p.id = v.approved_by where v.version = 2), 'op', 'by whom is kept');
 set constraints all immediate;
-select is((select count(*) from audit.record as r where r.table_name = 'catalog.asset' and r.object = 'first__greet' and r.after ->> 'status' = 'approved'), 1::bigint, 'and audited');
+select is((select count(*) from audit.record as r where r.table_name = 'catalog.item' and r.object = 'first__greet' and r.after ->> 'status' = 'approved'), 1::bigint, 'and audited');
 
 select * from finish();
 rollback;

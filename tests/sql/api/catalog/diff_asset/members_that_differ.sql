@@ -2,7 +2,7 @@ begin;
 select plan(5);
 
 select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select catalog.put_assets(catalog.origin_id('first'), 'prompt', '[{"name": "greet", "title": "Hello", "icons": [{"src": "x"}]}]');
+select t.put_items('prompt', 'first', '[{"name": "greet", "title": "Hello", "icons": [{"src": "x"}]}]');
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select * from api.diff_asset('first__greet')$$, '42501', null, 'not for users');
 select t.act_as('op', 'qm_operator');
@@ -16,7 +16,7 @@ select results_eq(
     $$values (0, 'name', 'page'), (0, 'uriTemplate', 'memo://page/{number}')$$, 'of a new one everything'
 );
 select t.act_as_superuser();
-update catalog.asset set public_name = 'memo://plan' where kind = 'resource_template';
+update catalog.item set public_name = 'memo://plan' where kind = 'resource_template';
 select t.act_as('op', 'qm_operator');
 select throws_ok($$select * from api.diff_asset('memo://plan')$$, 'QM409', null, 'several kinds have the name');
 

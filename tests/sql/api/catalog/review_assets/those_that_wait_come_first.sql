@@ -2,8 +2,8 @@ begin;
 select plan(5);
 
 select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select catalog.put_assets(catalog.origin_id('first'), 'prompt', '[{"name": "greet", "description": "Greets."}]');
-select catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://plan", "name": "plan"}]');
+select t.put_items('prompt', 'first', '[{"name": "greet", "description": "Greets."}]');
+select t.put_items('resource', 'first', '[{"uri": "memo://plan", "name": "plan"}]');
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select * from api.review_assets()$$, '42501', null, 'not for users');
 select t.act_as('op', 'qm_operator');
