@@ -6,7 +6,7 @@ stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-    select i.public_name, 'its definition is not what was kept'
+    select i.kind || ' ' || i.public_name, 'its definition is not what was kept'
     from snapshots.member as m
     inner join catalog.item as i on i.id = m.item_id
     inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version

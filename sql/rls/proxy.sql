@@ -1,6 +1,7 @@
 -- A principal reads its own calls, administrators all; rows are written by api.call_begin and api.call_end only.
 drop policy if exists owner_all on proxy.call;
 drop policy if exists owner_all on proxy.probe;
+drop policy if exists owner_all on proxy.probe_turn;
 drop policy if exists owner_all on proxy.terms;
 drop policy if exists operator_reads on proxy.terms;
 drop policy if exists owner_all on proxy.answer;
@@ -20,6 +21,7 @@ using ((select policy.principal_id()) is not null);
 create policy owner_all on proxy.probe to qm_owner using (true);
 create policy operator_reads on proxy.probe for select to qm_operator
 using (exists (select from catalog.item as i where i.id = tool_id));
+create policy owner_all on proxy.probe_turn to qm_owner using (true);
 -- Whoever sees an origin, or a tool, sees how it fares.
 create policy owner_all on proxy.breaker to qm_owner using (true);
 create policy user_reads on proxy.breaker for select to qm_user

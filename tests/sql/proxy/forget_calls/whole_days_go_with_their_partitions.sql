@@ -6,7 +6,7 @@ create function pg_temp.call(p_started timestamptz, p_outcome text default 'ok')
     insert into proxy.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, outcome, ended_at)
     select p_started, p.id, gen_random_uuid(), 'r', x.id, 1, 10, p_outcome, case when p_outcome <> 'pending' then p_started end
     from catalog.item as x cross join policy.principal as p
-    where x.callable_name = 'time__convert_time' and p.name = 'alice'
+    where x.public_name = 'time__convert_time' and p.name = 'alice'
     returning id;
 $$;
 select proxy.add_partition('2030-01-01'), proxy.add_partition('2030-01-02'), proxy.add_partition('2030-01-03');

@@ -26,7 +26,7 @@ select t.make_catalog();
 select is_empty(
     $$select from search.card as c
     inner join catalog.item as x on x.id = c.ref
-    where c.kind = 'tool' and (c.tokens, c.risk, c.categories, c.traits) is distinct from (x.tokens, x.risk, x.categories, catalog.traits(x.annotations))$$,
+    where c.kind = 'tool' and (c.categories, c.traits, c.risk) is distinct from (x.categories, catalog.traits(x.definition -> 'annotations'), 1.0::real)$$,
     'the card of a tool has what the tool has'
 );
 select is((select count(*) from search.card as c where c.kind = 'tool'), 4::bigint, 'all four of them');

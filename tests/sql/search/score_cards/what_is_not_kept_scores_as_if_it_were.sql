@@ -3,7 +3,7 @@ select plan(5);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.past(p_goal text) returns table (ref bigint, lexical real, dense real, fuzzy real, sources text []) language sql as $$
-    select * from search.score_cards('tool', p_goal, null, catalog.tool_cards(array(select x.id from catalog.item as x)));
+    select * from search.score_cards('tool', p_goal, null, catalog.cards('tool', array(select x.id from catalog.item as x)));
 $$;
 create temporary table live (ref bigint, score real);
 create temporary table beside as select p.ref, p.lexical from pg_temp.past('current time in a timezone') as p where p.lexical > 0;

@@ -11,7 +11,7 @@ select set_eq(
     $$select m.item_id, m.version from snapshots.member as m$$, $$select x.id, x.version from catalog.item as x where x.is_live$$,
     'every live tool in its version'
 );
-select is((select s.tools from snapshots.snapshot as s), (select count(*)::integer from catalog.item as x where x.is_live), 'counted');
+select is((select (s.items ->> 'tool')::integer from snapshots.snapshot as s), (select count(*)::integer from catalog.item as x where x.is_live), 'counted');
 select is_empty($$select m.item_id from snapshots.member as m inner join catalog.item as x on x.id = m.item_id where x.status = 'quarantined'$$, 'what is withheld is not in it');
 
 select * from finish();

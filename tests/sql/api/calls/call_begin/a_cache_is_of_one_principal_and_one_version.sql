@@ -2,7 +2,7 @@ begin;
 select plan(10);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator');
-update catalog.item as x set annotations = '{"readOnlyHint": true}' where x.public_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"readOnlyHint": true}') where x.public_name = 'time__convert_time';
 create function pg_temp.asked(p_arguments text default 'a', p_as_is boolean default false) returns text language plpgsql as $$
 declare
     v_call record;

@@ -16,7 +16,7 @@ reset session authorization;
 select set_eq(
     $$select r.content_hash, r.valid_from, r.version, r.rights_class from read as r$$,
     $$select encode(v.content_hash, 'hex'), v.valid_from, v.version, x.rights_class from catalog.item as x inner join catalog.item_version as v on v.item_id = x.id
-      where x.callable_name in ('time__get_current_time', 'tracker__listTickets')$$, 'as it is in the catalog'
+      where x.public_name in ('time__get_current_time', 'tracker__listTickets')$$, 'as it is in the catalog'
 );
 
 select * from finish();
