@@ -28,7 +28,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'profile_invalid', 422, false,
-        'A profile of the settings file is incomplete or out of range.',
+        'A mode of the settings file is incomplete or out of range.',
         'Compare it with the default settings file.'
     ),
     (

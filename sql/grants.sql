@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api to qm_user;
 
 -- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile;
 -- and what every call needs, for a principal it names, without taking a role first.
@@ -31,7 +31,7 @@ grant select (origin_id, version, valid_from, valid_to, name, description, trans
 grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
-grant select on proxy.call, proxy.breaker to qm_user;
+grant select on calls.call, calls.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
 core.now(),
@@ -61,8 +61,8 @@ search.count_unembedded(),
 selection.require_goal(text),
 selection.require_mode(text),
 selection.require_rerank(jsonb),
-selection.choose_profile(text, text),
-selection.profile_label(selection.mode),
+selection.choose_mode(text, text),
+selection.mode_label(selection.mode),
 selection.find_pool(text, text, ext.vector, selection.mode),
 selection.counters(),
 selection.pool_key(text, text, ext.vector, selection.mode),
@@ -208,7 +208,7 @@ grant execute on function api.record_lookups(jsonb) to qm_service;
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
 grant select on search.kind to qm_operator;
-grant select on catalog.finding, catalog.scan_rule, proxy.probe, proxy.pace to qm_operator;
+grant select on catalog.finding, catalog.scan_rule, calls.probe, calls.pace to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
@@ -289,7 +289,7 @@ to qm_operator;
 grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
 grant select on snapshots.snapshot, snapshots.member, snapshots.activation to qm_admin;
-grant select on selection.profile_outcome to qm_admin;
+grant select on selection.mode_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text, text),
 policy.find_principal(text),
@@ -342,7 +342,7 @@ end
 $do$;
 
 -- Calls: operators set what holds of them, administrators look for gaps in the log.
-grant select on proxy.terms to qm_operator;
+grant select on calls.terms to qm_operator;
 grant execute on function
 api.set_terms(text, jsonb, boolean),
 api.get_terms(text)

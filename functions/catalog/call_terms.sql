@@ -25,7 +25,7 @@ as $function$
             end as own
         from catalog.item as i
         inner join core.setting as d on d.name = 'call.terms'
-        left join proxy.terms as s on s.tool_id = i.id
+        left join calls.terms as s on s.tool_id = i.id
         where i.id = p_tool_id
     ) as u
     cross join lateral (

@@ -7,7 +7,7 @@ create or replace function selection.record_receipt(
     p_session text,
     p_offered jsonb,
     p_duration_ms real,
-    p_profile text default '',
+    p_mode_label text default '',
     p_stages jsonb default '{}',
     p_withheld jsonb default '{}'
 )
@@ -20,9 +20,9 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, profile, stages, withheld)
+    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld)
     values (
-        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_profile, p_stages, p_withheld
+        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_mode_label, p_stages, p_withheld
     )
     returning id into v_receipt_id;
 
@@ -48,4 +48,4 @@ begin
 end
 $function$;
 comment on function selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb) is
-'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the profile, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';
+'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the mode, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';

@@ -3,7 +3,7 @@
 -- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or
 -- probes take off a card (downrank) is subtracted from that.
 create or replace function selection.value_cards(
-    p_kind text, p_found search.found[], p_rerank jsonb, p_profile selection.mode
+    p_kind text, p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
 returns setof selection.candidate
 language plpgsql
@@ -26,14 +26,14 @@ begin
         u.latency_loss,
         c.risk,
         (
-            p_profile.weight_score * g.blended
-            + p_profile.weight_success * coalesce(u.success_gain, 0)
-            - p_profile.weight_latency * coalesce(u.latency_loss, 0)
-            - p_profile.weight_risk * c.risk
+            p_mode.weight_score * g.blended
+            + p_mode.weight_success * coalesce(u.success_gain, 0)
+            - p_mode.weight_latency * coalesce(u.latency_loss, 0)
+            - p_mode.weight_risk * c.risk
             - c.downrank
         )::real,
         c.tokens
-    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_profile.weight_rerank))
+    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
         as g (card_id, score, blended)
     inner join search.card as c on c.id = g.card_id
     left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
@@ -42,4 +42,4 @@ begin
 end
 $function$;
 comment on function selection.value_cards(text, search.found[], jsonb, selection.mode) is
-'Arguments: kind, what the engine found, rerank or null, profile. Returns visible cards, most valuable first.';
+'Arguments: kind, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';

@@ -68,7 +68,7 @@ comment on column catalog.item.status is
 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
 comment on column catalog.item.approved_version is 'The version that was approved last; null where none was.';
 comment on column catalog.item.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
-comment on column catalog.item.dishonesty is 'What its probes take off its value: 0 nothing; see proxy.judge_probes.';
+comment on column catalog.item.dishonesty is 'What its probes take off its value: 0 nothing; see calls.judge_probes.';
 comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it; such an item is neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.item.is_live is 'Found, described and used: approved, and its origin still offers it.';
@@ -139,19 +139,19 @@ comment on column snapshots.snapshot.items is 'How many items of each kind: {kin
 comment on column snapshots.snapshot.content_hash is
 'SHA-256 over the lines "KIND NAME HASH" of its items by kind and public name (byte order), HASH the SHA-256 of the definition in hexadecimal.';
 
-create table proxy.probe_turn (
+create table calls.probe_turn (
     tool_id bigint primary key references catalog.item on delete cascade,
     probed_at timestamptz not null
 );
-create index probe_turn_asked_idx on proxy.probe_turn (tool_id) where probed_at = '-infinity';
-comment on table proxy.probe_turn is 'When each tool was probed last, or a probe of it was tried; -infinity where somebody has asked for one.';
+create index probe_turn_asked_idx on calls.probe_turn (tool_id) where probed_at = '-infinity';
+comment on table calls.probe_turn is 'When each tool was probed last, or a probe of it was tried; -infinity where somebody has asked for one.';
 
-alter table proxy.probe add foreign key (tool_id) references catalog.item;
-alter table proxy.terms add foreign key (tool_id) references catalog.item on delete cascade;
-alter table proxy.answer add foreign key (tool_id) references catalog.item on delete cascade;
-alter table proxy.pace add foreign key (tool_id) references catalog.item;
+alter table calls.probe add foreign key (tool_id) references catalog.item;
+alter table calls.terms add foreign key (tool_id) references catalog.item on delete cascade;
+alter table calls.answer add foreign key (tool_id) references catalog.item on delete cascade;
+alter table calls.pace add foreign key (tool_id) references catalog.item;
 alter table stats.call_hour add foreign key (tool_id) references catalog.item;
-comment on column proxy.call.tool_id is 'Of catalog.item, whose rows stay; null of what is no tool call.';
+comment on column calls.call.tool_id is 'Of catalog.item, whose rows stay; null of what is no tool call.';
 comment on column catalog.refresh.deprecated is 'How many items it did not find any more.';
 comment on column catalog.refresh.rejected is 'Definitions that were left out: array of {kind, name, reason}.';
 
@@ -165,5 +165,5 @@ alter table catalog.offer enable row level security;
 alter table catalog.offer force row level security;
 alter table snapshots.member enable row level security;
 alter table snapshots.member force row level security;
-alter table proxy.probe_turn enable row level security;
-alter table proxy.probe_turn force row level security;
+alter table calls.probe_turn enable row level security;
+alter table calls.probe_turn force row level security;

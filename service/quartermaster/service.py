@@ -126,7 +126,7 @@ async def open_service(
         model = await models.load_active()
         judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
         await database.call(
-            "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
+            "configure_modes", worker, modes=settings.modes.model_dump(by_alias=True)
         )
         await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
         breakers = Breakers()
@@ -134,7 +134,7 @@ async def open_service(
         if settings.outage.serve:
             max_age = timedelta(hours=settings.outage.max_age_h)
             kept = LastGood(data_dir, keeper, outage, max_age)
-            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
+            database.stand_in(outage, kept, Operations(kept, spool, settings.modes, breakers))
         meters = Meters()
         issuer = settings.server.public_url or WORKER
         origins = Origins(database, worker, secrets, settings.upstream, issuer)

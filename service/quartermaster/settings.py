@@ -19,7 +19,7 @@ from quartermaster.settings_auth import Auth
 from quartermaster.settings_base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings_models import Embedding, Reranker
 from quartermaster.settings_operations import Limits, Lookup, Metrics
-from quartermaster.settings_profiles import Canary, Profiles
+from quartermaster.settings_profiles import Canary, Modes
 from quartermaster.settings_reconcile import Reconcile
 from quartermaster.settings_snapshots import Snapshots
 from quartermaster.settings_source import Source, explain, read_environment, read_yaml
@@ -122,7 +122,7 @@ class Settings(Section):
     limits: Limits = Limits()
     metrics: Metrics = Metrics()
     log: Log = Log()
-    profiles: Profiles = Profiles()
+    modes: Modes = Modes()
     canary: Canary = Canary()
 
 

@@ -1,4 +1,4 @@
-"""The modes of selection as settings: a profile each, a canary beside one, and feedback."""
+"""The modes of selection as settings: their numbers, a canary beside one, and feedback."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Effort = Annotated[int, Field(ge=1, le=1000)]
 Scoring = Literal["fusion", "learned"]
 
 
-class Profile(Section):
+class Mode(Section):
     """One mode of selection: candidates per channel, what is reranked and exposed, weights.
 
     ``lambda`` is the share of novelty in MMR, ``weight_rerank`` that of the cross-encoder in the
@@ -25,7 +25,7 @@ class Profile(Section):
     dense: NotNegative
     fuzzy: NotNegative
     rerank: NotNegative
-    expose: Positive
+    top: Positive
     ef_search: Effort
     mmr_lambda: Share = Field(default=0.3, alias="lambda")
     weight_lexical: Weight = 1.0
@@ -39,24 +39,22 @@ class Profile(Section):
     scoring: Scoring = "learned"
 
 
-class Profiles(Section):
+class Modes(Section):
     """The three modes; a key left out keeps its default."""
 
-    fast: Profile = Profile(lexical=24, dense=24, fuzzy=8, rerank=16, expose=5, ef_search=240)
-    balanced: Profile = Profile(lexical=48, dense=48, fuzzy=16, rerank=32, expose=8, ef_search=240)
-    thorough: Profile = Profile(
-        lexical=100, dense=100, fuzzy=24, rerank=64, expose=10, ef_search=300
-    )
+    fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
+    balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
+    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, top=10, ef_search=300)
 
 
-class CanaryProfile(Section):
-    """What a canary changes of its mode's profile; a key left out is as there."""
+class CanarySettings(Section):
+    """What a canary changes of its mode; a key left out is as there."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
     fuzzy: NotNegative | None = None
     rerank: NotNegative | None = None
-    expose: Positive | None = None
+    top: Positive | None = None
     ef_search: Effort | None = None
     mmr_lambda: Share | None = Field(default=None, alias="lambda")
     weight_lexical: Weight | None = None
@@ -75,8 +73,8 @@ class CanaryProfile(Section):
 
 
 class Canary(Section):
-    """A share of one mode's selections answered under a changed profile; 0 percent: none."""
+    """A share of one mode's selections answered under changed settings; 0 percent: none."""
 
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0
-    profile: CanaryProfile = CanaryProfile()
+    settings: CanarySettings = CanarySettings()

@@ -13,6 +13,7 @@ from tests.support.sql_files import (
     MIGRATIONS,
     OTHER_SQL,
     ROOT,
+    SCHEMAS,
     FunctionFile,
     code_of,
     relative,
@@ -27,6 +28,7 @@ INLINABLE = {
     for line in Path(__file__).with_name("inlinable.txt").read_text(encoding="utf-8").splitlines()
     if line and not line.startswith("#")
 }
+DOMAINS = [schema for schema in SCHEMAS if schema != "api"]
 FAIL = ROOT / "functions" / "core" / "fail.sql"
 
 each_file = pytest.mark.parametrize(
@@ -45,6 +47,17 @@ def test_a_file_holds_one_function_name_which_is_its_path(file: FunctionFile):
     assert all(function.statement.replace for function in file.functions), "create or replace"
     others = [s for s in file.statements if not isinstance(s, ast.CreateFunctionStmt)]
     assert all(isinstance(s, ast.CommentStmt) for s in others), "only comment on function beside it"
+
+
+@each_file
+def test_operations_lie_in_the_folder_of_their_domain(file: FunctionFile):
+    folder = file.parts[1:-1]
+    assert folder in ([(domain,) for domain in DOMAINS] if file.parts[0] == "api" else [()])
+
+
+def test_no_function_has_two_files():
+    names = [FunctionFile(path).name for path in FUNCTION_FILES]
+    assert len(names) == len(set(names))
 
 
 @each_file

@@ -36,19 +36,18 @@ def test_the_reference_file_lists_every_key_at_its_default():
     assert reference == settings.Settings().model_dump(mode="json", by_alias=True)
 
 
-def test_the_profiles_are_the_measured_ones():
-    profiles = settings.Settings().profiles
+def test_the_modes_are_the_measured_ones():
+    modes = settings.Settings().modes
     assert [
-        (p.lexical, p.dense, p.rerank, p.expose)
-        for p in (profiles.fast, profiles.balanced, profiles.thorough)
+        (p.lexical, p.dense, p.rerank, p.top) for p in (modes.fast, modes.balanced, modes.thorough)
     ] == [(24, 24, 16, 5), (48, 48, 32, 8), (100, 100, 64, 10)]
 
 
 def test_a_file_changes_what_it_names_and_nothing_else(tmp_path: Path):
-    found = load(tmp_path, "server:\n  port: 9000\nprofiles:\n  fast:\n    lambda: 0.5\n")
+    found = load(tmp_path, "server:\n  port: 9000\nmodes:\n  fast:\n    lambda: 0.5\n")
     assert found.server.port == 9000
     assert found.server.host == "127.0.0.1"
-    assert (found.profiles.fast.mmr_lambda, found.profiles.fast.lexical) == (0.5, 24)
+    assert (found.modes.fast.mmr_lambda, found.modes.fast.lexical) == (0.5, 24)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "server:\n"])
@@ -63,14 +62,14 @@ def test_the_environment_wins_over_the_file(tmp_path: Path):
         {
             "QM_SERVER__PORT": "9001",
             "QM_SERVER__ALLOWED_HOSTS": "a.example, b.example",
-            "QM_PROFILES__FAST__LAMBDA": "0.1",
+            "QM_MODES__FAST__LAMBDA": "0.1",
             "QM_LOG__JSON": "false",
             "QM_DATA_DIR": "ignored here",
         },
     )
     assert (found.server.port, found.server.host) == (9001, "::1")
     assert found.server.allowed_hosts == ("a.example", "b.example")
-    assert found.profiles.fast.mmr_lambda == 0.1
+    assert found.modes.fast.mmr_lambda == 0.1
     assert not found.log.as_json
 
 
@@ -81,8 +80,8 @@ def test_an_unknown_key_is_placed_and_the_nearest_name_given(tmp_path: Path):
 
 def test_an_unknown_section_and_a_key_deep_inside_are_placed(tmp_path: Path):
     assert ":1: unknown key sever; did you mean server?" in refusal(tmp_path, "sever: {}\n").message
-    deep = refusal(tmp_path, "profiles:\n  fast:\n    lamda: 1\n").message
-    assert ":3: unknown key profiles.fast.lamda; did you mean lambda?" in deep
+    deep = refusal(tmp_path, "modes:\n  fast:\n    lamda: 1\n").message
+    assert ":3: unknown key modes.fast.lamda; did you mean lambda?" in deep
 
 
 @pytest.mark.parametrize(
@@ -92,7 +91,7 @@ def test_an_unknown_section_and_a_key_deep_inside_are_placed(tmp_path: Path):
         ("server:\n  port: 70000\n", ":2: server.port is 70000"),
         ("server: 3\n", ":1: server is 3: expected a section"),
         ("log:\n  level: loud\n", ":2: log.level is 'loud'"),
-        ("profiles:\n  fast:\n    lambda: 2\n", ":3: profiles.fast.lambda is 2"),
+        ("modes:\n  fast:\n    lambda: 2\n", ":3: modes.fast.lambda is 2"),
         ("embedding: {model: 12}\n", ":1: embedding.model is 12"),
     ],
 )

@@ -14,10 +14,10 @@ pytestmark = pytest.mark.sql
 HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
-    "proxy.answer_call": "api/call_begin, claim_answer",
-    "proxy.find_answer": "api/call_begin",
-    "proxy.keep_answer": "api/call_begin",
-    "proxy.tend": "proxy/add_partition",
+    "calls.answer_call": "api/call_begin, claim_answer",
+    "calls.find_answer": "api/call_begin",
+    "calls.keep_answer": "api/call_begin",
+    "calls.tend": "calls/add_partition",
     "api.get_terms": "api/set_terms",
     "api.keep_page": "api/read_page",
     "catalog.asset_core": "catalog/put_assets",

@@ -5,7 +5,7 @@
 -- like a tool that is not there.
 -- Definer because the call log is written here and in api.call_end only.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
--- Writes: proxy.call, proxy.answer, proxy.breaker, policy.decision.
+-- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(
     name text,
     argument_bytes integer,
@@ -56,7 +56,7 @@ begin
     into v_tool
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
-    left join proxy.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
+    left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
     where i.kind = 'tool'
         and i.public_name = call_begin.name
         and i.is_live;
@@ -75,7 +75,7 @@ begin
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
     end if;
 
-    insert into proxy.call (
+    insert into calls.call (
         key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes, toolset,
         rule_version_id, rule
     )
@@ -89,7 +89,7 @@ begin
     terms := catalog.call_terms(v_tool.id);
     if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
         select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
-        from proxy.answer_call(
+        from calls.answer_call(
             call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
             call_begin.continues, terms
         ) as k;
@@ -98,7 +98,7 @@ begin
     is_trial := false;
     if answer is null and v_tool.is_broken then
         select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
-        from proxy.pass_breaker(v_tool.origin_id, call_id) as g;
+        from calls.pass_breaker(v_tool.origin_id, call_id) as g;
         is_trial := unavailable_until is null;
     end if;
 

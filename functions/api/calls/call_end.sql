@@ -1,6 +1,6 @@
 -- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
 -- Definer because the call log is written here and in api.call_begin only.
--- Raises: QM404 call_not_found.  Writes: proxy.call, proxy.answer, proxy.breaker.
+-- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
     outcome text,
@@ -21,18 +21,18 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
 begin
-    if not proxy.complete_call(
+    if not calls.complete_call(
         call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
         call_end.failure, call_end.attempts
     ) then
         perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
     end if;
     if call_end.answer is not null or call_end.releases_key then
-        perform proxy.keep_answer(
+        perform calls.keep_answer(
             call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
             (
                 select catalog.call_terms(c.tool_id)
-                from proxy.call as c
+                from calls.call as c
                 where c.id = call_end.call_id and (call_end.started_at is null or c.started_at = call_end.started_at)
             )
         );

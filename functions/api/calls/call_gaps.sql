@@ -7,7 +7,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     with looked_at as (
-        select c.* from proxy.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
+        select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
     )
 
     select 'process_gone', c.id, c.started_at, 'pending, but its process is gone: the next heartbeat makes it lost'

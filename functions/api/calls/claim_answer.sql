@@ -1,7 +1,7 @@
 -- api.claim_answer: the answer that is kept under the key that a call has among its arguments (term key_argument); or the claim of that key.
 -- The upstream itself knows a repeated call by it, so a call whose end nobody knows is made again.
 -- Definer because the call log is written by its own functions only.
--- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: proxy.call, proxy.answer.
+-- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
 )
@@ -17,7 +17,7 @@ declare
     v_terms jsonb;
 begin
     select c.tool_id, c.tool_version into v_call
-    from proxy.call as c
+    from calls.call as c
     where c.id = claim_answer.call_id
         and c.started_at = claim_answer.started_at
         and c.principal_id = v_principal_id
@@ -29,7 +29,7 @@ begin
     v_terms := catalog.call_terms(v_call.tool_id);
     return query
     select k.answer, k.answered_by, k.answered_at
-    from proxy.answer_call(
+    from calls.answer_call(
         claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.tool_id, v_call.tool_version, claim_answer.arguments_hash,
         claim_answer.idempotency_key, claim_answer.continues,
         v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)

@@ -1,7 +1,7 @@
 -- api.claim_probes: tools whose turn it is to be run on their own examples: asked for, or not probed for the setting probe.interval.
 -- Two processes never take the same: claiming counts as the try.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Writes: proxy.probe_turn.
+-- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
 language plpgsql
@@ -16,7 +16,7 @@ begin
     with due as materialized (
         select i.id
         from catalog.item as i
-        left join proxy.probe_turn as p on p.tool_id = i.id
+        left join calls.probe_turn as p on p.tool_id = i.id
         where i.kind = 'tool'
             and (
                 p.probed_at = '-infinity'
@@ -29,7 +29,7 @@ begin
     ),
 
     claimed as (
-        insert into proxy.probe_turn as p (tool_id, probed_at)
+        insert into calls.probe_turn as p (tool_id, probed_at)
         select d.id, core.now() from due as d
         on conflict (tool_id) do update set probed_at = excluded.probed_at
         returning p.tool_id

@@ -2,7 +2,7 @@
 -- The row of a call that may be repeated does not wait for the disk (api.call_begin), so a server that is killed may lose it; what its end tells
 -- of its beginning makes it anew.
 -- Definer because the call log is written by such functions only; executable by the service's login only.
--- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: proxy.call, proxy.breaker.
+-- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer
 language plpgsql
@@ -12,7 +12,7 @@ as $function$
 declare
     v_ended integer;
 begin
-    select count(*) filter (where proxy.complete_call(
+    select count(*) filter (where calls.complete_call(
         e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts
     ))
     into v_ended

@@ -17,7 +17,7 @@ begin
     return query
     select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = i.version
     from catalog.item as i
-    left join proxy.terms as s on s.tool_id = i.id
+    left join calls.terms as s on s.tool_id = i.id
     left join policy.principal as p on p.id = s.set_by
     where i.id = v_tool_id;
 end

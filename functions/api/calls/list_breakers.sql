@@ -6,7 +6,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select b.origin_id, o.name, b.state, coalesce(b.probe_until, b.open_until), b.because, b.trips, b.opened_at
-    from proxy.breaker as b
+    from calls.breaker as b
     inner join catalog.origin as o on o.id = b.origin_id
     where b.state <> 'closed'
     order by o.name;

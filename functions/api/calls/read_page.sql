@@ -16,7 +16,7 @@ declare
 begin
     select a.media_type, a.expires_at, i.public_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
-    from proxy.answer as a
+    from calls.answer as a
     inner join catalog.item as i on i.id = a.tool_id
     where a.kind = 'page'
         and a.name = read_page.handle
@@ -33,7 +33,7 @@ begin
         );
     end if;
     select substr(a.body, read_page.start::integer + 1, v_most) into page
-    from proxy.answer as a
+    from calls.answer as a
     where a.kind = 'page' and a.name = read_page.handle and a.principal_id = v_principal_id;
     next_start := nullif(least(read_page.start + v_most, characters), characters);
     return next;

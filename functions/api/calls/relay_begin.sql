@@ -1,7 +1,7 @@
 -- api.relay_begin: may this resource be read or this prompt be got, and a row of the call log that says so, before the network is touched.
 -- Commit it before the request goes out; api.call_end completes it. A denial is returned, not raised, so that it is kept.
 -- Definer because the call log is written by its own functions only.
--- Raises: QM409 origin_not_callable, asset_withheld.  Writes: proxy.call, proxy.breaker, policy.decision, policy.rights_class.
+-- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
     started_at timestamptz default null, key uuid default null
@@ -43,16 +43,16 @@ begin
     if v_transport = 'none' then
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', origin));
     end if;
-    insert into proxy.call (key, started_at, principal_id, instance_id, request_id, method, origin_id, target, argument_bytes)
+    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, origin_id, target, argument_bytes)
     values (
         relay_begin.key, coalesce(relay_begin.started_at, core.now()), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method,
         v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
-    v_is_guarded := exists (select from proxy.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');
+    v_is_guarded := exists (select from calls.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');
     if v_is_guarded then
         select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
-        from proxy.pass_breaker(v_found.origin_id, call_id) as g;
+        from calls.pass_breaker(v_found.origin_id, call_id) as g;
     end if;
     is_trial := v_is_guarded and unavailable_until is null;
     origin_id := v_found.origin_id;

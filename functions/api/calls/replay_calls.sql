@@ -2,7 +2,7 @@
 -- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
 -- An end that tells of the beginning, too, stands for both.
 -- Definer because the call log is written by such functions only; executable by the service's login only.
--- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: proxy.call.
+-- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -24,7 +24,7 @@ begin
         perform core.fail('record_invalid', 'a record names a principal, a tool or an origin that is not there');
     end if;
 
-    insert into proxy.call (
+    insert into calls.call (
         key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, origin_id, target, tool_id, tool_version,
         argument_bytes
     )
@@ -42,7 +42,7 @@ begin
     on conflict (key, started_at) do nothing;
     get diagnostics begun = row_count;
 
-    update proxy.call as c
+    update calls.call as c
     set
         replayed_at = core.now(),
         outcome = e.outcome,

@@ -1,6 +1,6 @@
 -- api.request_probe: asks for a tool to be run on its own examples now.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: proxy.probe_turn.  Announces: qm_probes.
+-- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
 language plpgsql
@@ -15,7 +15,7 @@ begin
     if not catalog.can_probe(v_tool_id) then
         perform core.fail('tool_not_probeable', format('the tool %L cannot be probed', request_probe.name));
     end if;
-    insert into proxy.probe_turn (tool_id, probed_at)
+    insert into calls.probe_turn (tool_id, probed_at)
     values (v_tool_id, '-infinity')
     on conflict (tool_id) do update set probed_at = excluded.probed_at;
     perform pg_notify('qm_probes', request_probe.name);

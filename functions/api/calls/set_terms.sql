@@ -1,6 +1,6 @@
 -- api.set_terms: sets what holds of a tool's calls; a member that is null goes back to the default.
 -- Definer because the tables of calls are written by their own functions only; executable by operators.
--- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: proxy.terms.
+-- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb
 language plpgsql
@@ -10,25 +10,25 @@ as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
     v_tool_id constant bigint := catalog.item_id('{tool}', set_terms.name);
-    v_problem constant text := proxy.terms_problem(jsonb_strip_nulls(set_terms.terms));
+    v_problem constant text := calls.terms_problem(jsonb_strip_nulls(set_terms.terms));
     v_terms jsonb;
 begin
     if v_problem is not null then
         perform core.fail('terms_invalid', v_problem);
     end if;
-    select jsonb_strip_nulls(coalesce((select s.terms from proxy.terms as s where s.tool_id = v_tool_id), '{}') || set_terms.terms) into v_terms;
+    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.tool_id = v_tool_id), '{}') || set_terms.terms) into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
         perform core.fail('terms_invalid', format('a cache for %L, which does not only read', set_terms.name));
     end if;
     if not set_terms.dry_run then
-        insert into proxy.terms as s (tool_id, tool_version, terms, set_at, set_by)
+        insert into calls.terms as s (tool_id, tool_version, terms, set_at, set_by)
         select i.id, i.version, v_terms, core.now(), v_principal_id
         from catalog.item as i
         where i.id = v_tool_id
         on conflict (tool_id) do update
         set tool_version = excluded.tool_version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
         -- What was answered under other terms is not given again.
-        delete from proxy.answer as a where a.tool_id = v_tool_id and a.kind = 'cache';
+        delete from calls.answer as a where a.tool_id = v_tool_id and a.kind = 'cache';
     end if;
     return v_terms;
 end

@@ -40,7 +40,7 @@ begin
                 'probes', (
                     select coalesce(jsonb_agg(to_jsonb(b) - 'tool_id' order by b.probed_at desc, b.call_id desc), '[]')
                     from (
-                        select b.* from proxy.probe as b where b.tool_id = i.id order by b.probed_at desc, b.call_id desc limit 20
+                        select b.* from calls.probe as b where b.tool_id = i.id order by b.probed_at desc, b.call_id desc limit 20
                     ) as b
                 )
             )

@@ -16,7 +16,7 @@ begin
         select
             to_jsonb(o) - 'id'
             || jsonb_build_object(
-                'breaker', (select to_jsonb(b) - 'origin_id' from proxy.breaker as b where b.origin_id = o.id),
+                'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
                 'tools', (
                     select coalesce(
                         jsonb_agg(
@@ -45,4 +45,4 @@ begin
     );
 end
 $function$;
-comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (proxy.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';

@@ -21,7 +21,7 @@ as $function$
         coalesce(b.probe_until, b.open_until),
         b.because
     from catalog.origin as o
-    left join proxy.breaker as b on b.origin_id = o.id and b.state <> 'closed'
+    left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     left join (
         select i.origin_id, count(*) as tools from catalog.item as i where i.kind = 'tool' and i.is_live group by i.origin_id
     ) as t on t.origin_id = o.id
@@ -40,4 +40,4 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (proxy.breaker); of the past name, transport, tools and description.';
+'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (calls.breaker); of the past name, transport, tools and description.';

@@ -1,7 +1,7 @@
 -- api.heartbeat: this process is alive. At its first beat the work of processes that are gone is taken up again:
 -- their running refreshes wait anew, their pending calls are lost; and the call log gets its partition of the day.
 -- Definer because the call log and the queue are written by their own functions only; executable by operators.
--- Writes: core.instance, catalog.refresh, proxy.call and its partitions.
+-- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
 )
@@ -26,7 +26,7 @@ begin
         started_at = case when heartbeat.is_first then excluded.started_at else i.started_at end;
 
     if heartbeat.is_first then
-        perform proxy.add_partition((v_now at time zone 'UTC')::date);
+        perform calls.add_partition((v_now at time zone 'UTC')::date);
     end if;
     delete from core.instance as i
     where i.seen_at < v_now - (core.get_setting('instance.timeout') #>> '{}')::interval;
@@ -40,7 +40,7 @@ begin
         );
     get diagnostics requeued_refreshes = row_count;
 
-    lost_calls := proxy.lose_calls(case when heartbeat.is_first then heartbeat.instance end);
+    lost_calls := calls.lose_calls(case when heartbeat.is_first then heartbeat.instance end);
     return next;
 end
 $function$;

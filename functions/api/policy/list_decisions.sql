@@ -1,5 +1,5 @@
 -- api.list_decisions: what was allowed and denied lately, to whom, and by which rule; executable by operators.
--- Of an allowed call its own row says so (proxy.call), for as long as calls are kept. The newest of those are the ones with the highest
+-- Of an allowed call its own row says so (calls.call), for as long as calls are kept. The newest of those are the ones with the highest
 -- numbers, which an index of each day has in order.
 -- Definer because names of principals, and calls of others, are for administrators.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
@@ -21,7 +21,7 @@ as $function$
 
     called as (
         select c.started_at, c.principal_id, c.toolset, c.tool_id, c.rule_version_id, c.rule
-        from proxy.call as c
+        from calls.call as c
         where not list_decisions.denied and c.rule_version_id is not null
         order by c.id desc
         limit list_decisions.entries

@@ -3,7 +3,7 @@
 create or replace function api.debug_select(
     goal text,
     mode text default 'balanced',
-    expose integer default null,
+    top integer default null,
     query_vector ext.vector default null,
     rerank jsonb default null,
     budget_tokens integer default null,
@@ -27,7 +27,7 @@ begin
         max(f.receipt)
     into v_cards, v_receipt_id
     from api.search_cards(
-        kind => debug_select.kind, goal => debug_select.goal, mode => debug_select.mode, expose => debug_select.expose,
+        kind => debug_select.kind, goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
         query_vector => debug_select.query_vector, rerank => debug_select.rerank, budget_tokens => debug_select.budget_tokens, explain => true
     ) as f;
     select r.* into v_receipt
@@ -37,7 +37,7 @@ begin
     return jsonb_build_object(
         'receipt', v_receipt.id,
         'mode', v_receipt.mode,
-        'profile', v_receipt.profile,
+        'mode_label', v_receipt.mode_label,
         'duration_ms', v_receipt.duration_ms,
         'stages', v_receipt.stages,
         'counts', v_receipt.withheld || jsonb_build_object('offered', jsonb_array_length(v_receipt.offered)),
@@ -47,4 +47,4 @@ begin
 end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text) is
-'search_cards explained. JSON: receipt, mode, profile, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), offered and withheld cards: rank, name, origin, brief, score, scores.';
+'search_cards explained. JSON: receipt, mode, mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), offered and withheld cards: rank, name, origin, brief, score, scores.';

@@ -13,7 +13,7 @@ as $function$
 #variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(find_cards.goal);
-    v_profile constant selection.mode := selection.choose_profile(find_cards.mode, v_goal);
+    v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);
     v_counters constant text := selection.counters();
 begin
     perform policy.require_principal();
@@ -24,8 +24,8 @@ begin
     return query
     select v_counters, coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text
     from search.search(
-        find_cards.kind, v_goal, find_cards.query_vector, v_profile.lexical, v_profile.dense, v_profile.fuzzy, v_profile.ef_search,
-        array[v_profile.weight_lexical, v_profile.weight_dense, v_profile.weight_fuzzy], v_profile.scoring
+        find_cards.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
+        array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring
     ) as s;
 end
 $function$;

@@ -1,6 +1,6 @@
--- api.list_modes: the modes with every number of their profile.
+-- api.list_modes: the modes with their settings.
 create or replace function api.list_modes()
-returns table (name text, profile jsonb)
+returns table (name text, settings jsonb)
 language sql
 stable parallel safe security invoker
 rows 3
@@ -10,4 +10,4 @@ as $function$
     from selection.mode as m
     order by m.lexical, m.name;
 $function$;
-comment on function api.list_modes() is 'The modes, the least thorough first. profile: JSON with every column of selection.mode, as api.configure_modes takes it.';
+comment on function api.list_modes() is 'The modes, the least thorough first. settings: JSON with every column of selection.mode, as api.configure_modes takes it.';

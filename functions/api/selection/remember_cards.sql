@@ -21,7 +21,7 @@ begin
         return false;
     end if;
     v_key := selection.pool_key(
-        remember_cards.kind, v_goal, remember_cards.query_vector, selection.choose_profile(remember_cards.mode, v_goal)
+        remember_cards.kind, v_goal, remember_cards.query_vector, selection.choose_mode(remember_cards.mode, v_goal)
     );
     if not pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
         return false;

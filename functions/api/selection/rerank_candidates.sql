@@ -13,24 +13,24 @@ as $function$
 #variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(rerank_candidates.goal);
-    v_profile constant selection.mode := selection.choose_profile(rerank_candidates.mode, v_goal);
+    v_mode constant selection.mode := selection.choose_mode(rerank_candidates.mode, v_goal);
 begin
     perform policy.require_principal();
     perform from search.kind as k where k.name = rerank_candidates.kind;
     if not found then
         perform core.fail('kind_not_found', format('there is no kind of card called %L', rerank_candidates.kind));
     end if;
-    if v_profile.rerank = 0 then
+    if v_mode.rerank = 0 then
         return;
     end if;
 
     return query
     select c.id, c.embedding_text, f.score
-    from selection.find_pool(rerank_candidates.kind, v_goal, rerank_candidates.query_vector, v_profile) as p
+    from selection.find_pool(rerank_candidates.kind, v_goal, rerank_candidates.query_vector, v_mode) as p
     cross join lateral unnest(p.cards) with ordinality as f (card_id, score, lexical, dense, fuzzy, sources, features, position)
     inner join search.card as c on c.id = f.card_id
     order by f.position
-    limit v_profile.rerank;
+    limit v_mode.rerank;
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text, ext.vector) is

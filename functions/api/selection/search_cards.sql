@@ -6,7 +6,7 @@ create or replace function api.search_cards(
     kind text,
     goal text,
     mode text default 'balanced',
-    expose integer default null,
+    top integer default null,
     query_vector ext.vector default null,
     session text default null,
     rerank jsonb default null,
@@ -26,9 +26,9 @@ declare
     v_started constant timestamptz := clock_timestamp();
     v_goal constant text := selection.require_goal(search_cards.goal);
     v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
-    v_profile constant selection.mode := selection.choose_profile(search_cards.mode, v_goal);
-    v_expose constant integer := coalesce(search_cards.expose, v_profile.expose);
-    v_weights constant real[] := array[v_profile.weight_lexical, v_profile.weight_dense, v_profile.weight_fuzzy];
+    v_mode constant selection.mode := selection.choose_mode(search_cards.mode, v_goal);
+    v_top constant integer := coalesce(search_cards.top, v_mode.top);
+    v_weights constant real[] := array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy];
     v_pool record;
     v_pooled timestamptz;
     v_candidates selection.candidate[];
@@ -39,9 +39,9 @@ declare
     v_cards jsonb;
     v_receipt_id bigint;
 begin
-    if v_expose not between 1 and 100 then
+    if v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('%s is no number of cards to show, it goes from 1 to 100', v_expose), null,
+            'argument_invalid', format('%s is no number of cards to show, it goes from 1 to 100', v_top), null,
             'Ask for 1 to 100, or leave it out.'
         );
     end if;
@@ -57,12 +57,12 @@ begin
         perform core.fail('kind_not_found', format('there is no kind of card called %L', search_cards.kind));
     end if;
 
-    select * into v_pool from selection.find_pool(search_cards.kind, v_goal, search_cards.query_vector, v_profile);
+    select * into v_pool from selection.find_pool(search_cards.kind, v_goal, search_cards.query_vector, v_mode);
     v_pooled := clock_timestamp();
 
     -- Under the caller's own policy: what is offered is asserted to be visible now, whatever the pool says.
     v_candidates := array(
-        select v from selection.value_cards(search_cards.kind, v_pool.cards, v_rerank, v_profile) as v
+        select v from selection.value_cards(search_cards.kind, v_pool.cards, v_rerank, v_mode) as v
     );
     v_valued := clock_timestamp();
 
@@ -71,7 +71,7 @@ begin
         array_agg(d.redundancy order by d.rank) as redundancies,
         array_agg(d.nearest order by d.rank) as nearest
     into v_shown
-    from selection.diversify(v_candidates, v_profile.lambda, v_profile.expose, v_expose, search_cards.budget_tokens) as d;
+    from selection.diversify(v_candidates, v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens) as d;
     v_chosen := clock_timestamp();
 
     with judged as materialized (
@@ -141,10 +141,10 @@ begin
     into v_withheld, v_cards;
 
     v_receipt_id := selection.record_receipt(
-        search_cards.kind, v_goal, v_profile.name, search_cards.session,
+        search_cards.kind, v_goal, v_mode.name, search_cards.session,
         jsonb_path_query_array(v_cards, '$[*] ? (@.rank != null)'),
         (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
-        selection.profile_label(v_profile),
+        selection.mode_label(v_mode),
         jsonb_strip_nulls(jsonb_build_object(
             'pool_ms', round(extract(epoch from v_pooled - v_started) * 1000, 2),
             'value_ms', round(extract(epoch from v_valued - v_pooled) * 1000, 2),
@@ -183,4 +183,4 @@ begin
 end
 $function$;
 comment on function api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean) is
-'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); expose, how many (1 to 100, default by mode); query_vector, unit vector of the active model, behind which those of the goal''s sentences may stand (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also features (value, and share of the learned score), the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';
+'Cards for a goal, best first. Arguments: kind; goal, at most 20,000 characters; mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model, behind which those of the goal''s sentences may stand (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also features (value, and share of the learned score), the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';

@@ -2,7 +2,7 @@
 -- It only looks: no receipt, nothing exposed, no cross-encoder, nothing that was learnt since, and no more than asked for, whatever is alike.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 create or replace function api.search_past(
-    goal text, as_of timestamptz, mode text default 'balanced', expose integer default null, query_vector ext.vector default null
+    goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
 )
 returns table (
     rank integer,
@@ -27,13 +27,13 @@ as $function$
 #variable_conflict use_column
 declare
     v_goal constant text := selection.require_goal(search_past.goal);
-    v_profile constant selection.mode := selection.choose_profile(search_past.mode, v_goal);
-    v_expose constant integer := coalesce(search_past.expose, v_profile.expose);
+    v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);
+    v_top constant integer := coalesce(search_past.top, v_mode.top);
 begin
     perform policy.require_principal();
-    if search_past.as_of is null or v_expose not between 1 and 100 then
+    if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('as_of %L with expose %s: a moment and a number from 1 to 100 are expected', search_past.as_of, v_expose), null,
+            'argument_invalid', format('as_of %L with top %s: a moment and a number from 1 to 100 are expected', search_past.as_of, v_top), null,
             'Write a moment like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;
@@ -53,16 +53,16 @@ begin
         v.definition -> 'annotations',
         v.definition -> 'extra'
     from catalog.search_past(
-        'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_profile.lexical, v_profile.dense,
-        v_profile.fuzzy, v_profile.ef_search, array[v_profile.weight_lexical, v_profile.weight_dense, v_profile.weight_fuzzy]
+        'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
+        v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
     -- Under the caller's own policy.
     inner join catalog.item as i on i.id = p.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
     order by p.score desc, i.public_name
-    limit v_expose;
+    limit v_top;
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
-'Tools for a goal as they were offered at a moment, best first, with the definitions of then, under the rights of today. Arguments: goal; as_of; mode; expose, how many (1 to 100, default by mode); query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+'Tools for a goal as they were offered at a moment, best first, with the definitions of then, under the rights of today. Arguments: goal; as_of; mode; top, how many (1 to 100, default by mode); query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';

@@ -3,7 +3,7 @@
 create or replace function api.search_tools(
     goal text,
     mode text default 'balanced',
-    expose integer default null,
+    top integer default null,
     query_vector ext.vector default null,
     session text default null,
     rerank jsonb default null,
@@ -40,7 +40,7 @@ begin
             p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
             p.annotations, p.extra, null::timestamptz
         from api.search_past(
-            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, expose => search_tools.expose,
+            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, top => search_tools.top,
             query_vector => search_tools.query_vector
         ) as p
         order by p.rank;
@@ -61,9 +61,9 @@ begin
         nullif(d.output_schema, 'null'),
         d.annotations,
         d.extra,
-        (select coalesce(b.probe_until, b.open_until) from proxy.breaker as b where b.origin_id = i.origin_id and b.state <> 'closed')
+        (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = i.origin_id and b.state <> 'closed')
     from api.search_cards(
-        kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, expose => search_tools.expose,
+        kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
@@ -76,4 +76,4 @@ begin
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
-'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (proxy.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';
+'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (calls.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';

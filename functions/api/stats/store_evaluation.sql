@@ -10,7 +10,7 @@ create or replace function api.store_evaluation(
     catalog_hash bytea,
     model text,
     reranker text,
-    profile jsonb,
+    settings jsonb,
     metrics jsonb,
     latency_ms jsonb,
     stages jsonb,
@@ -30,12 +30,12 @@ begin
     end if;
     insert into stats.evaluation (
         created_at, principal_id, label, mode, split, version, files, tools, catalog_hash,
-        model, reranker, profile, queries, metrics, latency_ms, stages
+        model, reranker, settings, queries, metrics, latency_ms, stages
     )
     values (
         core.now(), v_principal_id, store_evaluation.label, store_evaluation.mode, store_evaluation.split,
         core.schema_version(), store_evaluation.files, store_evaluation.tools, store_evaluation.catalog_hash,
-        store_evaluation.model, store_evaluation.reranker, store_evaluation.profile,
+        store_evaluation.model, store_evaluation.reranker, store_evaluation.settings,
         jsonb_array_length(store_evaluation.queries), store_evaluation.metrics, store_evaluation.latency_ms, store_evaluation.stages
     )
     returning id into v_evaluation_id;
@@ -51,4 +51,4 @@ exception
 end
 $function$;
 comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
-'Keeps an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; how many tools; SHA-256 of the catalog; embedding model; reranker or null; profile, the row of the mode; metrics, latency_ms and stages, JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
+'Keeps an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; how many tools; SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, JSON objects as printed; queries, array of {query, metrics}. Returns its id.';

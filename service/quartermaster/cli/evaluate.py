@@ -76,7 +76,7 @@ def run_command(
     from quartermaster.evaluation.tools_file import read_tools
     from quartermaster.evaluation.weights_file import read_weights
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
     tool_set = read_tools(tools, configured.upstream.max_tool_bytes)
     tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)

@@ -46,7 +46,7 @@ def fit_command(
     from quartermaster.evaluation.tasks_file import require_mode
     from quartermaster.evaluation.tuning_sets import read_sets
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)

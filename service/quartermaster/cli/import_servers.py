@@ -78,7 +78,7 @@ def _read_servers(file: Path) -> McpConfig:
     if config.top_k is not None:
         config.warnings.append(
             f"top_k {config.top_k} is how many tools a search offers: set"
-            f" profiles.balanced.expose: {config.top_k} in {settings.FILE_NAME}"
+            f" modes.balanced.top: {config.top_k} in {settings.FILE_NAME}"
         )
     return config
 

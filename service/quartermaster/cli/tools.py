@@ -41,7 +41,7 @@ def search_command(
     """Find the tools for a goal."""
     with open_session(data_dir, dsn) as session:
         vector = embed_goal(session, goal, data_dir)
-        asked: Row = {"goal": goal, "mode": mode, "expose": limit, "query_vector": vector}
+        asked: Row = {"goal": goal, "mode": mode, "top": limit, "query_vector": vector}
         if as_of is not None:
             _refuse_budget(budget_tokens)
             facts: Row = {"as_of": as_of}

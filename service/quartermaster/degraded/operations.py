@@ -16,7 +16,7 @@ from quartermaster.degraded.last_good import LastGood
 from quartermaster.degraded.search import described
 from quartermaster.degraded.spool import Spool
 from quartermaster.errors import QmError
-from quartermaster.settings_profiles import Profiles
+from quartermaster.settings_profiles import Modes
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
@@ -32,20 +32,18 @@ class Operations:
     Args:
         kept: the last good snapshot.
         spool: where calls are written down.
-        profiles: say how many tools a mode shows.
+        modes: say how many tools a mode shows.
         breakers: which origins were not to be called.
     """
 
-    def __init__(
-        self, kept: LastGood, spool: Spool, profiles: Profiles, breakers: Breakers
-    ) -> None:
+    def __init__(self, kept: LastGood, spool: Spool, modes: Modes, breakers: Breakers) -> None:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._exposed_by_mode = {
-            "fast": profiles.fast.expose,
-            "balanced": profiles.balanced.expose,
-            "thorough": profiles.thorough.expose,
+        self._top_by_mode = {
+            "fast": modes.fast.top,
+            "balanced": modes.balanced.top,
+            "thorough": modes.thorough.top,
         }
         self._exposed: dict[str, set[str]] = {}
         self.by_name: dict[str, Operation] = {
@@ -92,12 +90,12 @@ class Operations:
             raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
         opened = await self._kept.open()
         sees = opened.standby.sight(principal)
-        expose = arguments.get("expose") or self._exposed_by_mode[arguments.get("mode", "balanced")]
+        top = arguments.get("top") or self._top_by_mode[arguments.get("mode", "balanced")]
         return await to_thread.run_sync(
             opened.definitions.search,
             goal[:_LONGEST_GOAL],
             sees,
-            expose,
+            top,
             arguments.get("budget_tokens"),
         )
 

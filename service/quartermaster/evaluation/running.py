@@ -53,7 +53,7 @@ class Outcome:
         catalog: what was loaded.
         model: the embedding model.
         reranker: name of the cross-encoder, if there was one.
-        profile: of the mode.
+        settings: of the mode.
         evaluation: of the whole.
         ablation: of each arm, by its name.
         left_out: arms that cannot change anything, and why.
@@ -63,7 +63,7 @@ class Outcome:
     catalog: Catalog
     model: str
     reranker: str | None
-    profile: dict[str, Any]
+    settings: dict[str, Any]
     evaluation: Evaluation
     ablation: dict[str, Evaluation] = field(default_factory=dict[str, Evaluation])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
@@ -102,7 +102,7 @@ class Outcome:
             "catalog_hash": self.plan.tools.digest,
             "model": self.model,
             "reranker": self.reranker,
-            "profile": self.profile,
+            "settings": self.settings,
             "metrics": self.evaluation.metrics,
             "latency_ms": self.evaluation.latency_ms,
             "stages": self.evaluation.stages,
@@ -169,7 +169,7 @@ async def evaluate(
         )
         asked: Callable[[int], None] = partial(_told, progress, "asking", count)
         evaluation = await run(mode=plan.mode, progress=asked)
-        profile = (await asker.profiles())[plan.mode]
+        mode_settings = (await asker.profiles())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
         if plan.ablate:
             modes = {task.mode or plan.mode for task in plan.tasks}
@@ -183,7 +183,7 @@ async def evaluate(
             catalog=catalog,
             model=asker.embedding_model.name,
             reranker=asker.reranker,
-            profile=profile,
+            settings=mode_settings,
             evaluation=evaluation,
             ablation=ablated[0],
             left_out=ablated[1],

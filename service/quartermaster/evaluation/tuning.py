@@ -91,7 +91,7 @@ def choices(profile: Profile, *, reranks: bool, is_learned: bool) -> dict[str, l
     """What may be tried for each member of a profile, its own value left out.
 
     Left alone are the weights of fusion where a learned score takes its place; utility, since files
-    of queries hold no outcomes, and none to set risk against; `expose`, which is what a mode costs.
+    of queries hold no outcomes, and none to set risk against; `top`, which is what a mode costs.
     No member of a profile are the weights of fields: postings hold them multiplied, one index for
     all modes, weighed anew for every try. Nor is the number of cards that diversity looks at
     (selection.diversify): the ones that more of them would add are not chosen.

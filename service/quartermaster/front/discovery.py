@@ -45,7 +45,7 @@ class Discovery:
             caller.principal,
             goal,
             mode=arguments.get("mode"),
-            expose=arguments.get("limit"),
+            top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
             session=session.id if session else None,
             as_of=as_of,

@@ -177,7 +177,7 @@ def test_tuned_profiles_are_settings_and_no_worse(
     assert tuned["mode"] == "fast"
     assert tuned["best"]["objective"] >= tuned["first"]["objective"]
     assert tuned["floors"].keys() == tuned["best"]["quality"].keys()
-    profile = load(tmp_path, output).profiles.fast
+    profile = load(tmp_path, output).modes.fast
     assert profile.lexical == tuned["best"]["profile"]["lexical"]
 
 

@@ -22,7 +22,7 @@ from quartermaster.degraded.outage import Outage
 from quartermaster.degraded.spool import Spool
 from quartermaster.degraded.standby import Standby
 from quartermaster.errors import QmError
-from quartermaster.settings_profiles import Profiles
+from quartermaster.settings_profiles import Modes
 from quartermaster.upstream.breakers import Breakers
 from tests.support.database import Database
 
@@ -245,7 +245,7 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
     async with GuardedDatabase.open(database.service_dsn) as guarded:
         outage, keeper, spool = Outage(), Keeper(guarded, tmp_path), Spool(tmp_path)
         kept = LastGood(tmp_path, keeper, outage, timedelta(hours=1))
-        guarded.stand_in(outage, kept, Operations(kept, spool, Profiles(), Breakers()))
+        guarded.stand_in(outage, kept, Operations(kept, spool, Modes(), Breakers()))
         await keeper.renew()
         with database.connect() as connection:
             connection.execute("update policy.api_key set revoked_at = now() where id = 1")

@@ -3,9 +3,9 @@ select plan(11);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.act_as('alice');
-select count(*) from api.search_tools('ticket', expose => 1, session => 'session of alice');
+select count(*) from api.search_tools('ticket', top => 1, session => 'session of alice');
 select t.act_as('bob');
-select count(*) from api.search_tools('ticket', expose => 1, session => 'session of bob');
+select count(*) from api.search_tools('ticket', top => 1, session => 'session of bob');
 select t.act_as_superuser();
 create temporary table untouched as select * from selection.exposure;
 select policies_are('selection', 'exposure', array['owner_all', 'user_reads']::name [], 'these policies and no other');

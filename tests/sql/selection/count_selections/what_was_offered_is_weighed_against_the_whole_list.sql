@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice'), t.make_kind('memo'), t.make_
 delete from stats.watermark;
 select t.at('2026-01-01 10:10+00');
 select t.act_as('alice');
-select count(*) from api.select_tools('ticket', expose => 1);
+select count(*) from api.select_tools('ticket', top => 1);
 select count(*) from api.select_tools('zyzzyva');
 select t.act_as_superuser();
 select is(selection.count_selections(), 2::bigint, 'both are counted');

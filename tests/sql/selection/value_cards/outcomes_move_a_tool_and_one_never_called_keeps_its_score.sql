@@ -7,12 +7,12 @@ grant select on card to public;
 create function pg_temp.found(p_score real) returns search.found[] language sql as $$
     select array_agg(row(x.id, p_score, 0, 0, 0, '{}', '{}')::search.found order by x.id) from card as x;
 $$;
-create function pg_temp.valued(p_profile jsonb) returns table (name text, value numeric) language sql as $$
+create function pg_temp.valued(p_mode jsonb) returns table (name text, value numeric) language sql as $$
     select c.name, round(v.value::numeric, 3)
     from card as c
     inner join selection.value_cards(
         'tool', pg_temp.found(0.5), null,
-        jsonb_populate_record(selection.require_mode('balanced'), p_profile)
+        jsonb_populate_record(selection.require_mode('balanced'), p_mode)
     ) as v on v.card_id = c.id
     order by v.value desc, c.id;
 $$;

@@ -25,7 +25,7 @@ select pg_temp.ended(f.call_id, 'tool_error', '{"isError":true}') from first as 
 create temporary table second as select b.* from pg_temp.begun('k') as b;
 select results_eq($$select s.answer, s.answered_by from second as s$$, $$values ('{"isError":true}', 'key')$$, 'afterwards it is answered by what the first was told');
 select results_eq(
-    $$select c.outcome, c.attempts::integer, c.answered_by from proxy.call as c order by c.id$$,
+    $$select c.outcome, c.attempts::integer, c.answered_by from calls.call as c order by c.id$$,
     $$values ('tool_error', 1, 'upstream'), ('tool_error', 0, 'key')$$, 'each has its row, which says that nothing was sent'
 );
 select throws_ok($$select api.call_end(s.call_id, 'ok', 5) from second as s$$, 'QM404', null, 'and is complete');

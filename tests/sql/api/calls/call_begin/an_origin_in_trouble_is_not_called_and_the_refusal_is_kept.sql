@@ -9,7 +9,7 @@ select results_eq(
     'one that never failed is called'
 );
 select t.act_as_superuser();
-select proxy.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
+select calls.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
 select t.act_as('alice');
 create temporary table refused as select b.* from api.call_begin('time__convert_time', 0, 'r', gen_random_uuid()) as b;
 select results_eq(

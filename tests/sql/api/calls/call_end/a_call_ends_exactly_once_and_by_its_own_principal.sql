@@ -13,7 +13,7 @@ select throws_ok($$select api.call_end(b.call_id, 'wonderful', 1) from begun as 
 select throws_ok($$select api.call_end(b.call_id, 'pending', 1) from begun as b$$, '23514', null, 'not as pending');
 select lives_ok($$select api.call_end(b.call_id, 'tool_error', 12.5, 300, repeat('x', 5000)) from begun as b$$, 'once');
 select results_eq(
-    $$select c.outcome, c.duration_ms, c.result_bytes, length(c.failure), c.ended_at from proxy.call as c$$,
+    $$select c.outcome, c.duration_ms, c.result_bytes, length(c.failure), c.ended_at from calls.call as c$$,
     $$values ('tool_error', 12.5::real, 300::bigint, 2000, '2026-01-01 00:00+00'::timestamptz)$$, 'how it ended'
 );
 select throws_ok($$select api.call_end(b.call_id, 'ok', 1) from begun as b$$, 'QM404', null, 'not twice');

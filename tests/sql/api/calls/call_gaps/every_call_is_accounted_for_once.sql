@@ -17,7 +17,7 @@ select api.call_end(b.call_id, 'ok', 5, 10) from begun as b;
 select t.act_as('boss', 'qm_admin');
 select is_empty($$select * from api.call_gaps()$$, 'nor one that ended');
 select t.act_as_superuser();
-insert into proxy.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, key, attempts, outcome, ended_at, duration_ms, result_bytes)
+insert into calls.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, key, attempts, outcome, ended_at, duration_ms, result_bytes)
 select v.started_at, p.id, v.instance, v.request, x.id, x.version, 0, v.key, v.attempts, v.outcome, case when v.outcome <> 'pending' then core.now() end, v.duration, v.bytes
 from (
     values
@@ -32,7 +32,7 @@ cross join catalog.item as x cross join policy.principal as p
 where x.public_name = 'time__convert_time' and p.name = 'alice';
 select t.act_as('boss', 'qm_admin');
 select set_eq(
-    $$select g.problem, c.request_id from api.call_gaps() as g inner join proxy.call as c on c.id = g.call_id$$,
+    $$select g.problem, c.request_id from api.call_gaps() as g inner join calls.call as c on c.id = g.call_id$$,
     $$values ('twice', 'twice'), ('twice', 'r'), ('process_gone', 'gone'), ('never_ended', 'never ended'), ('without_duration', 'without duration'),
         ('without_size', 'without size'), ('repeated', 'repeated')$$, 'each thing that cannot be is named'
 );

@@ -26,7 +26,7 @@ select api.call_end(c.ids[2], 'ok', 5, 2, started_at => core.now(), answer => '{
 select throws_ok($$select k.* from calls as c cross join lateral pg_temp.claimed(c.ids[3], 'b') as k$$, 'QM422', null, 'other arguments are refused');
 select results_eq($$select k.* from calls as c cross join lateral pg_temp.claimed(c.ids[3]) as k$$, $$values ('{}', 'key')$$, 'the same get the answer');
 select results_eq(
-    $$select x.outcome, x.attempts::integer, x.answered_by from calls as c inner join proxy.call as x on x.id = c.ids[3]$$,
+    $$select x.outcome, x.attempts::integer, x.answered_by from calls as c inner join calls.call as x on x.id = c.ids[3]$$,
     $$values ('ok', 0, 'key')$$, 'and the row is complete'
 );
 select throws_ok($$select k.* from calls as c cross join lateral pg_temp.claimed(c.ids[3]) as k$$, 'QM404', null, 'once');

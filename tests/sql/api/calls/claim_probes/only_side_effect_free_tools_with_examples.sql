@@ -25,7 +25,7 @@ select results_eq($$select c.name, c.examples from api.claim_probes() as c$$, $$
 select is_empty($$select * from api.claim_probes()$$, 'once');
 select t.act_as_superuser();
 update core.setting set value = '"1 day"' where name = 'probe.interval';
-delete from proxy.probe_turn;
+delete from calls.probe_turn;
 select t.act_as('op', 'qm_operator');
 select results_eq($$select c.name from api.claim_probes() as c$$, array['o__reads'], 'whose turn it is');
 select is_empty($$select * from api.claim_probes()$$, 'once');

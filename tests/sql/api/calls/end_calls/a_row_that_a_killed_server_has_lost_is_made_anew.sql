@@ -26,10 +26,10 @@ select is(
     api.end_calls(jsonb_build_array(pg_temp.ended('{"key": "00000000-0000-0000-0000-00000000000b"}'), pg_temp.ended())), 1, 'one of two was lost'
 );
 reset session authorization;
-select is((select count(*) from proxy.call as c), 2::bigint, 'no more and no less');
+select is((select count(*) from calls.call as c), 2::bigint, 'no more and no less');
 select results_eq(
     $$select p.name, c.started_at, c.ended_at, c.replayed_at, c.outcome, c.origin_id, c.argument_bytes, c.duration_ms, c.result_bytes, c.attempts
-      from proxy.call as c inner join policy.principal as p on p.id = c.principal_id where c.key = '00000000-0000-0000-0000-00000000000a'$$,
+      from calls.call as c inner join policy.principal as p on p.id = c.principal_id where c.key = '00000000-0000-0000-0000-00000000000a'$$,
     $$select 'alice'::text, '2026-01-01 00:00+00'::timestamptz, '2026-01-01 00:00:02+00'::timestamptz, '2026-01-01 01:00+00'::timestamptz, 'ok', x.origin_id, 7, 2000::real, 30::bigint, 2 from what as x$$,
     'as it was'
 );

@@ -37,10 +37,10 @@ select is(api.end_calls(jsonb_build_array(pg_temp.ended(2), pg_temp.ended(1, '{"
 select is(api.end_calls(jsonb_build_array(pg_temp.ended(2, '{"outcome": "timeout"}'), pg_temp.ended(3))), 1, 'each once');
 reset session authorization;
 select results_eq(
-    $$select b.number, c.outcome, c.duration_ms, c.result_bytes, c.failure from begun as b inner join proxy.call as c on c.id = b.call_id order by 1$$,
+    $$select b.number, c.outcome, c.duration_ms, c.result_bytes, c.failure from begun as b inner join calls.call as c on c.id = b.call_id order by 1$$,
     $$values (1, 'tool_error', 2.5::real, 30::bigint, 'no'), (2, 'ok', 2.5, 30, null), (3, 'ok', 2.5, 30, null)$$, 'how they ended'
 );
-select is((select count(*) from proxy.call as c where c.ended_at = '2026-01-05 00:00+00'), 3::bigint, 'and when');
+select is((select count(*) from calls.call as c where c.ended_at = '2026-01-05 00:00+00'), 3::bigint, 'and when');
 
 select * from finish();
 rollback;

@@ -14,7 +14,7 @@ select is(pg_temp.begun('resource', 'memo://nothing'), null, 'nor what is not th
 select isnt(pg_temp.begun('resource', 'memo://page/12'), null, 'what is seen is read');
 select isnt(pg_temp.begun('prompt', 'first__greet'), null, 'and got');
 select results_eq(
-    $$select c.method, c.target, c.outcome from proxy.call as c order by c.id$$,
+    $$select c.method, c.target, c.outcome from calls.call as c order by c.id$$,
     $$values ('resources/read', 'memo://page/12', 'pending'), ('resources/read', 'greet', 'pending')$$, 'each is in the call log'
 );
 select t.act_as_superuser();

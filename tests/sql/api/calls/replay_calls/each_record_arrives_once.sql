@@ -51,12 +51,12 @@ select throws_ok(
     'QM422', null, 'nor an origin'
 );
 reset session authorization;
-select is((select count(*) from proxy.call as c), 3::bigint, 'no more and no less');
+select is((select count(*) from calls.call as c), 3::bigint, 'no more and no less');
 select results_eq(
-    $$select c.started_at, c.ended_at, c.replayed_at, c.outcome, c.argument_bytes, c.duration_ms, c.result_bytes from proxy.call as c where c.key = '00000000-0000-0000-0000-00000000000a'$$,
+    $$select c.started_at, c.ended_at, c.replayed_at, c.outcome, c.argument_bytes, c.duration_ms, c.result_bytes from calls.call as c where c.key = '00000000-0000-0000-0000-00000000000a'$$,
     $$values ('2026-01-01 00:00+00'::timestamptz, '2026-01-01 00:00:02+00'::timestamptz, '2026-01-01 01:00+00'::timestamptz, 'ok', 7, 2000::real, 30::bigint)$$, 'what happened and when'
 );
-select is((select c.receipt_id from proxy.call as c where c.key = '00000000-0000-0000-0000-00000000000b'), null, 'without a receipt');
+select is((select c.receipt_id from calls.call as c where c.key = '00000000-0000-0000-0000-00000000000b'), null, 'without a receipt');
 
 select * from finish();
 rollback;

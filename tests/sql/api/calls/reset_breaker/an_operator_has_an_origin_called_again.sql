@@ -2,7 +2,7 @@ begin;
 select plan(5);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
-select proxy.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
+select calls.open_breaker(o.id, 'it failed') from catalog.origin as o where o.name = 'time';
 select t.act_as('alice');
 select throws_ok($$select api.reset_breaker('time')$$, '42501', null, 'a user may not');
 select t.act_as('op', 'qm_operator');

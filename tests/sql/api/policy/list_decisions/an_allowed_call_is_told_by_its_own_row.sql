@@ -28,7 +28,7 @@ select is((select count(distinct d.version) from api.list_decisions(denied => fa
 select results_eq($$select d.name from api.list_decisions(2, false) as d$$, $$values ('time__get_current_time'), ('time__convert_time')$$, 'the newest of both');
 select t.act_as_superuser();
 select results_eq($$select d.name from policy.decision as d$$, array['time__convert_time'], 'kept once: here what was denied');
-update proxy.call set rule_version_id = null;
+update calls.call set rule_version_id = null;
 select t.act_as('op', 'qm_operator');
 select is((select count(*) from api.list_decisions(denied => false)), 1::bigint, 'what was allowed without the database is no decision of its rules');
 

@@ -3,7 +3,7 @@ select plan(4);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 select t.act_as('alice');
-select count(*) from api.search_tools('ticket', expose => 1, session => 's');
+select count(*) from api.search_tools('ticket', top => 1, session => 's');
 select t.act_as('bob');
 select is(api.end_session('s'), 0, 'another''s session is not ended');
 select t.act_as('alice');

@@ -17,7 +17,7 @@ from search.card as c
 where c.kind = 'tool';
 select t.act_as('alice');
 select results_eq(
-    $$select x.name, x.brief, x.scores -> 'sources' from api.search_past('animals', '2026-11-11 00:00+00', query_vector => t.unit_vector(8, 1), expose => 1) as x$$,
+    $$select x.name, x.brief, x.scores -> 'sources' from api.search_past('animals', '2026-11-11 00:00+00', query_vector => t.unit_vector(8, 1), top => 1) as x$$,
     $$values ('o__old', 'Counts zebras.', '["dense"]'::jsonb)$$, 'by the vector of its text'
 );
 select is_empty($$select * from api.search_past('animals', '2026-11-11 00:00+00', query_vector => t.unit_vector(8, 1)) as x where x.name like '%newer%'$$, 'what came later is not');

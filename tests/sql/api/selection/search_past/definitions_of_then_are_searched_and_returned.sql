@@ -18,13 +18,13 @@ select results_eq(
 );
 select is_empty($$select * from api.search_past('zebras', '2026-11-09 00:00+00')$$, 'before there was anything');
 select results_eq(
-    $$select x.name from api.search_past('count horses', '2026-11-12 00:00+00', expose => 1) as x$$, array['o__changed'], 'a version begins at its first moment'
+    $$select x.name from api.search_past('count horses', '2026-11-12 00:00+00', top => 1) as x$$, array['o__changed'], 'a version begins at its first moment'
 );
 select is((select count(*) from api.select_tools('zebras', as_of => '2026-11-11 00:00+00') as x where x.receipt is null), 3::bigint, 'select_tools does it, too');
-select is((select x.description from api.search_tools('count zebras', as_of => '2026-11-11 00:00+00', expose => 1) as x), 'Counts zebras.', 'and search_tools');
+select is((select x.description from api.search_tools('count zebras', as_of => '2026-11-11 00:00+00', top => 1) as x), 'Counts zebras.', 'and search_tools');
 select is((select count(*) from selection.receipt), 0::bigint, 'nothing is kept of a look at the past');
 select throws_ok($$select * from api.search_past('zebras', null)$$, 'QM422', null, 'a moment is needed');
-select throws_ok($$select * from api.search_past('zebras', now(), expose => 0)$$, 'QM422', null, 'and a number of tools');
+select throws_ok($$select * from api.search_past('zebras', now(), top => 0)$$, 'QM422', null, 'and a number of tools');
 select is((select x.tools from api.list_origins('2026-11-11 00:00+00') as x), 3::bigint, 'origins are listed with what they offered then');
 
 select * from finish();

@@ -9,8 +9,8 @@ select throws_ok($$select * from api.select_tools(null)$$, 'QM422', null, 'no go
 select throws_ok($$select * from api.select_tools(repeat('goal ', 20480))$$, 'QM413', null, 'a goal of 100 kB');
 select throws_ok($$select * from api.select_tools('x', mode => 'warp')$$, 'QM422', null, 'an unknown mode');
 select throws_ok($$select * from api.select_tools('x', mode => null)$$, 'QM422', null, 'no mode');
-select throws_ok($$select * from api.select_tools('x', expose => 0)$$, 'QM422', null, 'none exposed');
-select throws_ok($$select * from api.select_tools('x', expose => 101)$$, 'QM422', null, 'too many exposed');
+select throws_ok($$select * from api.select_tools('x', top => 0)$$, 'QM422', null, 'none exposed');
+select throws_ok($$select * from api.select_tools('x', top => 101)$$, 'QM422', null, 'too many exposed');
 select is((select count(*) from selection.receipt as r), 0::bigint, 'no receipt');
 select lives_ok($$select * from api.select_tools(repeat('goal ', 3999))$$, 'a long goal is fine');
 select is_empty($$select * from api.select_tools('zyzzyva')$$, 'nothing found is no error');

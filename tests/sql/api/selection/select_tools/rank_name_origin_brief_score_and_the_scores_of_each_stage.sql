@@ -3,7 +3,7 @@ select plan(6);
 
 select t.make_catalog(), t.make_principal('alice');
 select t.act_as('alice');
-create temporary table found as select f.* from api.select_tools('what time is it in Tokyo', mode => 'balanced', expose => 2) as f;
+create temporary table found as select f.* from api.select_tools('what time is it in Tokyo', mode => 'balanced', top => 2) as f;
 select is((select f.name from found as f where f.rank = 1), 'time__get_current_time', 'the right tool first');
 select results_eq($$select f.rank from found as f order by f.score desc, f.rank$$, array[1, 2], 'ranks follow scores, as many as asked for');
 select is_empty($$select * from found as f where f.origin = '' or f.brief = '' or f.score not between 0 and 1$$, 'every column is filled');
