@@ -9,7 +9,7 @@ create function pg_temp.call(p_started timestamptz, p_outcome text default 'ok')
     where x.public_name = 'time__convert_time' and p.name = 'alice'
     returning id;
 $$;
-select proxy.add_partition('2030-01-01'), proxy.add_partition('2030-01-02'), proxy.add_partition('2030-01-03');
+select calls.add_partition('2030-01-01'), calls.add_partition('2030-01-02'), calls.add_partition('2030-01-03');
 insert into calls.probe (call_id, tool_id, tool_version, example, is_honest, probed_at)
 select pg_temp.call('2030-01-01 10:00+00'), x.id, 1, 0, true, '2030-01-01' from catalog.item as x where x.public_name = 'time__convert_time';
 select pg_temp.call('2030-01-01 11:00+00'), pg_temp.call('2030-01-02 10:00+00', 'pending'), pg_temp.call('2030-01-02 11:00+00'),
