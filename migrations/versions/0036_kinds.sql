@@ -25,6 +25,11 @@ comment on column search.kind.problem_function is 'Why a definition cannot be st
 comment on column search.kind.core_function is 'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: all of it.';
 comment on column search.kind.not_found is 'Slug of the error for a name that nobody has or the asking principal may not see.';
 drop function if exists search.put_kind(text, text, real[]);
+drop function if exists selection.value_cards(text, search.found[], jsonb, selection.mode);
+drop function if exists api.search_cards(
+    text, text, text, integer, ext.vector, text, jsonb, integer, boolean
+);
+drop function if exists api.rerank_candidates(text, text, text, ext.vector);
 
 alter table search.card
 add column categories text[] not null default '{}',

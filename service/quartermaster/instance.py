@@ -13,9 +13,9 @@ from uuid import UUID, uuid4
 
 import anyio.to_thread
 
-from quartermaster import paths
-from quartermaster.credentials import Credentials
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import FileLock
 from quartermaster.install.connection import (
     register_token,
     service_dsn,
@@ -25,10 +25,10 @@ from quartermaster.install.connection import (
 from quartermaster.install.installed import is_installed
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
+from quartermaster.secrets.credentials import Credentials
 from quartermaster.service import LOCAL, Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
-from quartermaster.substrate.locks import FileLock
 from quartermaster.substrate.watch import kept_running
 
 Progress = Callable[[str], None]

@@ -12,27 +12,27 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from quartermaster.call_log.call_ends import CallEnds
+from quartermaster.calls.call_ends import CallEnds
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica
-from quartermaster.degraded.database import GuardedDatabase
-from quartermaster.degraded.keeper import Keeper
-from quartermaster.degraded.last_good import LastGood
-from quartermaster.degraded.operations import Operations
-from quartermaster.degraded.outage import Outage
-from quartermaster.degraded.spool import Spool
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.metrics import Meters
+from quartermaster.lookup.llm import Finaliser, open_finaliser
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
-from quartermaster.origins import Origins
-from quartermaster.reconcile.llm import Finaliser, open_finaliser
+from quartermaster.outage.database import GuardedDatabase
+from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.kept import Kept
+from quartermaster.outage.operations import Operations
+from quartermaster.outage.outage import Outage
+from quartermaster.outage.spool import Spool
 from quartermaster.retrieval import Retriever
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.breakers import Breakers
+from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.supervisor import Supervisor
 
 WORKER = "quartermaster"
@@ -104,7 +104,7 @@ async def open_service(
 
     Args:
         settings: of this process.
-        data_dir, runtime_dir: see quartermaster.paths.
+        data_dir, runtime_dir: see quartermaster.core.paths.
         service_dsn: of the login role qm_service.
         kind: up or stdio.
         instance_id: of this process.
@@ -128,12 +128,19 @@ async def open_service(
         await database.call(
             "configure_modes", worker, modes=settings.modes.model_dump(by_alias=True)
         )
-        await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
+        canary = settings.canary
+        await database.call(
+            "configure_canary",
+            worker,
+            mode=canary.mode,
+            percent=canary.percent,
+            settings=canary.changes.model_dump(by_alias=True),
+        )
         breakers = Breakers()
         outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
         if settings.outage.serve:
             max_age = timedelta(hours=settings.outage.max_age_h)
-            kept = LastGood(data_dir, keeper, outage, max_age)
+            kept = Kept(data_dir, keeper, outage, max_age)
             database.stand_in(outage, kept, Operations(kept, spool, settings.modes, breakers))
         meters = Meters()
         issuer = settings.server.public_url or WORKER

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.settings import Settings
 from tests.support.catalogue import snapshot

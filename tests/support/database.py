@@ -15,7 +15,7 @@ import anyio
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.substrate import EmbeddedServer, os_user
 from tests.support import debian_server

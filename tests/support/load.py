@@ -16,11 +16,11 @@ from typing import Any
 import anyio
 from mcp import Client, MCPError
 
-from quartermaster.call_log.call_record import PROVENANCE_KEY
-from quartermaster.degraded import files
-from quartermaster.errors import QmError
-from quartermaster.own_client import connect
-from quartermaster.paths import RunFile
+from quartermaster.calls.call_record import PROVENANCE_KEY
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.own_client import connect
+from quartermaster.outage import files
 from tests.support.instance import Instance, descendants
 from tests.support.upstreams import wait_until
 

@@ -17,8 +17,8 @@ import anyio
 import httpx2
 import uvicorn
 
-from quartermaster import logs
-from quartermaster.front.app import create_app
+from quartermaster.core import logs
+from quartermaster.doors.http.app import create_app
 from quartermaster.service import LOCAL, Service, open_service
 from quartermaster.settings import Settings
 from tests.support.database import Database

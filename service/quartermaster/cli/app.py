@@ -14,8 +14,8 @@ import typer
 
 from quartermaster.cli.interruption import STATUS, was_interrupted
 from quartermaster.cli.output import print_error
-from quartermaster.errors import QmError
-from quartermaster.secret_backends.passphrase import take_from_environment
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.passphrase import take_from_environment
 
 # The module of each command. Only that of the one asked for is read: all of them take a second.
 COMMANDS = {

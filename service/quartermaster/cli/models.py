@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quartermaster import paths
 from quartermaster.cli.session import Session
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel

@@ -13,8 +13,8 @@ import yaml
 from quartermaster.cli.models import embed_goals
 from quartermaster.cli.rules_file import RulesFile
 from quartermaster.cli.session import Session
-from quartermaster.errors import QmError
-from quartermaster.evaluation.metrics import measures, needs_of
+from quartermaster.core.errors import QmError
+from quartermaster.eval.metrics import measures, needs_of
 
 MOST_GOLDEN: Final = 200
 """So many of the newest golden tasks are tried."""

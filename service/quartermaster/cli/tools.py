@@ -13,7 +13,7 @@ from quartermaster.cli.models import embed_goal, rerank
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err, harmless, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session, running
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
@@ -49,7 +49,7 @@ def search_command(
         else:
             reranked = rerank(session, goal, mode, vector, data_dir)
             rows = session.call(
-                "search_cards", **asked, kind="tool", rerank=reranked, budget_tokens=budget_tokens
+                "search_cards", **asked, rerank=reranked, budget_tokens=budget_tokens
             )
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
@@ -83,7 +83,7 @@ def call_command(
     """Call a tool through the running Quartermaster; exit status 1 if the tool reports an error."""
     given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
     run = running(data_dir)
-    from quartermaster.own_client import call_tool
+    from quartermaster.doors.mcp.own_client import call_tool
 
     result = anyio.run(call_tool, run, name, given)
     if as_json:

@@ -13,15 +13,15 @@ import anyio
 import typer
 import yaml
 
-from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, LearningSplit, Sets, databases, prepared
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json
 from quartermaster.cli.up import SettingsFile
+from quartermaster.core import paths
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.tuning import Tuned
+    from quartermaster.eval.tuning import Tuned
 
 
 TRIED: Final = (
@@ -52,8 +52,8 @@ def tune_command(
     """Search for settings that are better on all sets, none below its best single channel."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.evaluation.tasks_file import require_mode
-    from quartermaster.evaluation.tuning_sets import read_sets, tune_modes
+    from quartermaster.eval.tasks_file import require_mode
+    from quartermaster.eval.tuning_sets import read_sets, tune_modes
 
     modes = list(configured.modes.model_dump())
     for name in mode or []:
@@ -85,7 +85,7 @@ def _settings_text(
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
     modes: dict[str, Any] = {
-        one.mode: {key: value for key, value in one.best.profile.items() if key in known}
+        one.mode: {key: value for key, value in one.best.settings.items() if key in known}
         for one in tuned
     }
     body = yaml.safe_dump({"modes": modes}, sort_keys=False)

@@ -14,11 +14,11 @@ from typing import Any, NoReturn, Self, cast
 
 import asyncpg
 
+from quartermaster.core.errors import QmError
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
 from quartermaster.db.principal import Principal, Role, Subject, key_digest
-from quartermaster.errors import QmError
 
 
 class Database:

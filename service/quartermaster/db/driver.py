@@ -17,8 +17,8 @@ from typing import Any, Final, NoReturn
 import anyio
 import asyncpg
 
+from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.db.operations import CATALOGUE, Operation, operations_of
-from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
 
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]

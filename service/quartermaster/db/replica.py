@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import anyio
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.db.database import Database
 from quartermaster.db.driver import mapped_errors, open_pool, read_operations
 from quartermaster.db.principal import Principal
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 
 _AGAIN_S: Final = 10.0
 

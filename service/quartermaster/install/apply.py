@@ -15,7 +15,7 @@ from psycopg import sql
 from sqlalchemy.pool import NullPool
 
 from quartermaster import __version__
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import (
     LOCK,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError
 
 

@@ -10,13 +10,13 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
-from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 10.0
 _REPORT_S: Final = 30.0

@@ -9,17 +9,17 @@ from typing import Final, NoReturn
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.catalog.ingest import RefreshWorker
+from quartermaster.catalog.probes import ProbeWorker
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
-from quartermaster.workers.probes import ProbeWorker
+from quartermaster.workers.outage import KeeperWorker, SpoolWorker
 from quartermaster.workers.snapshots import SnapshotWorker
-from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 
 _CHANNELS: Final = (
     "qm_refresh",
@@ -60,14 +60,14 @@ async def run_workers(
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
-        standby = StandbyWorker(service)
+        keeper = KeeperWorker(service)
         wakes = [
             ("qm_refresh", refreshes.wake),
             ("qm_cards", embeddings.wake),
             ("qm_models", embeddings.wake),
             ("qm_probes", probes.wake),
             ("qm_principals", on_principals_changed),
-            *((channel, standby.wake) for channel in _KEPT),
+            *((channel, keeper.wake) for channel in _KEPT),
         ]
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         # The streams close last: a task may still pass something on while it is being cancelled.
@@ -79,7 +79,7 @@ async def run_workers(
             tasks.start_soon(SnapshotWorker(service).run)
             tasks.start_soon(AuditWorker(service).run)
             if service.settings.outage.serve:
-                tasks.start_soon(standby.run)
+                tasks.start_soon(keeper.run)
             tasks.start_soon(SpoolWorker(service).run)
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)

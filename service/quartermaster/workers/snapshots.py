@@ -9,10 +9,10 @@ from typing import Final, NoReturn
 import anyio
 from anyio import from_thread, to_thread
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal, Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.service import LOCAL, Service
 from quartermaster.snapshots import artifact
 from quartermaster.snapshots.sealing import write_sealed

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.own_client import call_tool
+from quartermaster.doors.mcp.own_client import call_tool
 from tests.e2e.chaos.conftest import Moody
 from tests.support.instance import Instance
 from tests.support.load import Held, Load, beside, call_many, gaps, outcomes_in_log

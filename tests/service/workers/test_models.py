@@ -9,11 +9,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import Catalog
-from tests.service.workers.waiting import until
 from tests.support.model import cached_model_dir
+from tests.support.waiting import until
 
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
 VECTORS = (

@@ -7,10 +7,10 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.trust.sandbox import bubblewrap
-from quartermaster.workers.probes import ProbeWorker
+from quartermaster.catalog.probes import ProbeWorker
+from quartermaster.catalog.sandbox import bubblewrap
 from tests.service.workers.conftest import Catalog
-from tests.service.workers.waiting import until
+from tests.support.waiting import until
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

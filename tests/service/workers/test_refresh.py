@@ -9,13 +9,13 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.settings import Ingest
-from quartermaster.workers.ingest import RefreshWorker
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
-from tests.service.workers.waiting import until
 from tests.support.database import Database
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import leaf_server, rude_spec
+from tests.support.waiting import until
 
 OBJECT = {"type": "object"}
 

@@ -9,12 +9,13 @@ from functools import partial
 import anyio
 import pytest
 
-from quartermaster.workers import embedder, ingest
+from quartermaster.catalog import ingest
+from quartermaster.workers import embedder
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import SERVER, Catalog
-from tests.service.workers.waiting import until
 from tests.support.upstreams import is_running, rude_spec
+from tests.support.waiting import until
 
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
 OTHER = {"name": "knock", "description": "Knocks at the door", "inputSchema": {"type": "object"}}

@@ -1,0 +1,41 @@
+-- Tools of MCP servers.
+select search.put_kind(
+    'tool', 'Tools of MCP servers',
+    p_has_outcomes => true, p_card_function => 'catalog.tool_card', p_texts_function => 'catalog.tool_texts',
+    p_problem_function => 'catalog.tool_problem', p_core_function => 'catalog.tool_core', p_not_found => 'tool_not_found',
+    p_definition_function => 'catalog.tool_definition', p_version_function => 'catalog.tool_listing',
+    p_labels_function => 'catalog.tool_labels'
+);
+
+-- What origins offer beside tools. Resources go by the URI that their origin gave them.
+select search.put_kind(
+    k.name, k.description,
+    p_card_function => 'catalog.asset_card', p_texts_function => 'catalog.asset_texts', p_core_function => 'catalog.asset_core',
+    p_not_found => 'asset_not_found', p_name_member => k.name_member, p_naming => k.naming, p_version_function => 'catalog.asset_core'
+)
+from (
+    values
+    ('resource', 'Resources of MCP servers', 'uri', 'own'),
+    ('resource_template', 'Templates of resources of MCP servers', 'uriTemplate', 'own'),
+    ('prompt', 'Prompts of MCP servers', 'name', 'callable'),
+    ('instructions', 'What MCP servers say of themselves', 'name', 'callable')
+) as k (name, description, name_member, naming);
+
+-- The learned score, by `qm eval fit` from the dev queries of bfcl, metatool, sealtools, toolbench,
+-- toollinkos and toolret. Weights that somebody has learned here stay.
+insert into search.coefficient (kind, model, feature, weight)
+values
+('tool', 'minilm-tools', 'intercept', -11.7927),
+('tool', 'minilm-tools', 'lexical_relative', 3.8043),
+('tool', 'minilm-tools', 'lexical_share', 0.1396),
+('tool', 'minilm-tools', 'lexical_rank', 1.576),
+('tool', 'minilm-tools', 'dense', 1.7008),
+('tool', 'minilm-tools', 'dense_gap', 1.246),
+('tool', 'minilm-tools', 'dense_rank', -1.0447),
+('tool', 'minilm-tools', 'fuzzy', 0.5517),
+('tool', 'minilm-tools', 'name_share', 0.4667),
+('tool', 'minilm-tools', 'name_coverage', -0.7257),
+('tool', 'minilm-tools', 'origin_share', 0.3594),
+('tool', 'minilm-tools', 'length', -0.0053),
+('tool', 'minilm-tools', 'dense_relative', 7.6528)
+on conflict (kind, model, feature) do nothing;
