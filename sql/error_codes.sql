@@ -137,11 +137,6 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Give the kind, and a JSON array of definitions.'
     ),
     (
-        'card_not_found', 404, false,
-        'There is no such card, or you may not see it.',
-        'Search for it with: qm card search KIND GOAL.'
-    ),
-    (
         'card_ambiguous', 409, false,
         'Items of several kinds have this name.',
         'Say which kind is meant.'

@@ -1,25 +1,12 @@
 -- Tools of MCP servers.
 select search.put_kind(
     'tool', 'Tools of MCP servers',
-    p_has_outcomes => true, p_card_function => 'catalog.tool_card', p_texts_function => 'catalog.tool_texts',
+    p_has_outcomes => true, p_card_function => 'catalog.tool_card', p_describe_function => 'catalog.describe_item',
+    p_texts_function => 'catalog.tool_texts',
     p_problem_function => 'catalog.tool_problem', p_core_function => 'catalog.tool_core', p_not_found => 'tool_not_found',
     p_definition_function => 'catalog.tool_definition', p_version_function => 'catalog.tool_listing',
     p_labels_function => 'catalog.tool_labels'
 );
-
--- What origins offer beside tools. Resources go by the URI that their origin gave them.
-select search.put_kind(
-    k.name, k.description,
-    p_card_function => 'catalog.asset_card', p_texts_function => 'catalog.asset_texts', p_core_function => 'catalog.asset_core',
-    p_not_found => 'asset_not_found', p_name_member => k.name_member, p_naming => k.naming, p_version_function => 'catalog.asset_core'
-)
-from (
-    values
-    ('resource', 'Resources of MCP servers', 'uri', 'own'),
-    ('resource_template', 'Templates of resources of MCP servers', 'uriTemplate', 'own'),
-    ('prompt', 'Prompts of MCP servers', 'name', 'callable'),
-    ('instructions', 'What MCP servers say of themselves', 'name', 'callable')
-) as k (name, description, name_member, naming);
 
 -- The learned score, by `qm eval fit` from the dev queries of bfcl, metatool, sealtools, toolbench,
 -- toollinkos and toolret. Weights that somebody has learned here stay.

@@ -31,7 +31,7 @@ COMMANDS = {
     "import": "importing",
     "search": "tools",
     "call": "tools",
-    "asset": "assets",
+    "asset": "trust",
     "tool": "trust",
     "policy": "policies",
     "toolset": "toolsets",

@@ -6,7 +6,7 @@ insert into calls.call (principal_id, instance_id, request_id, tool_id, tool_ver
 select p.id, gen_random_uuid(), 'r', t.id, 1, 0 from policy.principal as p cross join catalog.item as t where p.name = 'op' and t.name = 'convert_time';
 insert into calls.probe (call_id, tool_id, tool_version, example, is_honest, probed_at) select c.id, c.tool_id, 1, 0, true, now() from calls.call as c;
 create temporary table untouched as select * from calls.probe;
-select policies_are('proxy', 'probe', array['owner_all', 'operator_reads']::name [], 'these policies and no other');
+select policies_are('calls', 'probe', array['owner_all', 'operator_reads']::name [], 'these policies and no other');
 select t.act_as('op', 'qm_operator');
 select is(current_user, 'qm_operator', 'as qm_operator');
 select results_eq($$select count(*) from calls.probe as x$$, $$values (1::bigint)$$, 'sees exactly what it may');
