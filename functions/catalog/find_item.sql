@@ -15,6 +15,7 @@ as $function$
 #variable_conflict use_column
 declare
     v_origin text;
+    v_templates constant text[] := array(select k.name from search.kind as k where k.name_member = 'uriTemplate');
 begin
     if p_origin is null then
         select i.id, i.origin_id, i.name, i.rights_class, i.status into item_id, origin_id, target, rights_class, status
@@ -40,8 +41,8 @@ begin
         select i.origin_id, o.name, p_name into origin_id, v_origin, target
         from catalog.item as i
         inner join catalog.origin as o on o.id = i.origin_id
-        inner join search.kind as k on k.name = i.kind and k.name_member = 'uriTemplate'
-        where i.deprecated_at is null
+        where i.kind = any(v_templates)
+            and i.deprecated_at is null
             and i.public_name = i.name
             and o.status <> 'removed'
             and starts_with(p_name, split_part(i.name, '{', 1))
@@ -62,8 +63,8 @@ begin
     if status is null then
         select i.status into status
         from catalog.item as i
-        inner join search.kind as k on k.name = i.kind and k.name_member = 'uriTemplate'
         where i.origin_id = find_item.origin_id
+            and i.kind = any(v_templates)
             and i.deprecated_at is null
             and starts_with(target, split_part(i.name, '{', 1))
             and target ~ catalog.template_pattern(i.name)

@@ -138,7 +138,7 @@ async def test_everybody_is_listed_what_the_database_lists_them(
             principal = Principal(person.id, name, person.role, door)
             for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
                 kept = rights.assets(principal, kind, origin)
-                rows = await asked.call("list_assets", principal, kind=kind, of_origin=origin)
+                rows = await asked.call("list_items", principal, kind=kind, of_origin=origin)
                 listed = {row["name"]: row["definition"] for row in rows}
                 assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
                 assert not [n for n in kept if "poisoned" in n]
