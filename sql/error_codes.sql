@@ -142,6 +142,31 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Give the kind, and a JSON array of definitions.'
     ),
     (
+        'card_ambiguous', 409, false,
+        'Items of several kinds have this name.',
+        'Say which kind is meant.'
+    ),
+    (
+        'card_changed', 409, false,
+        'The item changed after it was looked at.',
+        'Look at what changed with: qm card diff KIND NAME.'
+    ),
+    (
+        'card_withheld', 409, false,
+        'The item changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'Use another one, or ask an operator: qm card diff KIND NAME, then qm card approve KIND NAME.'
+    ),
+    (
+        'card_version_not_found', 404, false,
+        'The item has no such version.',
+        'See its versions with: qm card show KIND NAME.'
+    ),
+    (
+        'cards_invalid', 422, false,
+        'The batch of definitions is not a JSON array of objects.',
+        'Send an array of definitions of one kind.'
+    ),
+    (
         'record_invalid', 422, false,
         'A record of a call, written while the database was away, names what is not there.',
         'The process keeps it in spool/refused.txt; the others are handed in.'

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from quartermaster.cli import items
 from quartermaster.cli.models import embed_goal, rerank
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
@@ -13,9 +14,10 @@ from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    card = typer.Typer(no_args_is_help=True, help="Cards of any kind: search, show.")
+    card = typer.Typer(no_args_is_help=True, help="Cards of any kind: search, describe, trust.")
     card.command("search")(search_command)
-    card.command("show")(show_command)
+    card.command("describe")(describe_command)
+    items.add_commands(card)
     app.add_typer(card, name="card")
 
 
@@ -60,12 +62,12 @@ def search_command(
         )
 
 
-def show_command(
+def describe_command(
     kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
     name: Annotated[str, typer.Argument(help="Its name, as a search returns it.")],
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Show what there is to know of one card, as JSON."""
+    """Show what an agent is told of one card, as JSON."""
     with open_session(data_dir, dsn) as session:
         print_json(session.call_value("describe_card", kind=kind, name=name))

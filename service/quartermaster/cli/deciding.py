@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -18,8 +18,9 @@ SHOWN: Final = {
     "because": "because",
     "current_version": "version",
     "findings": "findings",
+    "calls": "calls in 30 days",
 }
-"""Of the preview of an approval, and of whatever is decided of an asset."""
+"""Members of a preview that people are shown, with their headings."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,6 @@ class How:
 def carry_out(
     seen: Sequence[Row],
     becomes: str,
-    columns: Mapping[str, str],
     decide: Callable[[Row], object],
     how: How,
 ) -> None:
@@ -51,12 +51,11 @@ def carry_out(
     Args:
         seen: previews, one of each.
         becomes: approved, quarantined or deprecated.
-        columns: members of a preview that people are shown, with their headings.
         decide: does it, for one preview.
         how: as the options say.
     """
     if not how.json:
-        print_table(tuple(columns.values()), [[row[column] for column in columns] for row in seen])
+        print_table(tuple(SHOWN.values()), [[row[column] for column in SHOWN] for row in seen])
     if not how.dry_run:
         if not how.yes:
             typer.confirm(f"They become {becomes}. Go on?", abort=True, err=True)

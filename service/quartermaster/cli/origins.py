@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster.cli import origin_options as options
-from quartermaster.cli.decisions import approval_command
 from quartermaster.cli.options import AsOf, Yes
+from quartermaster.cli.origin_approval import approval_command
 from quartermaster.cli.origin_login import login_command, logout_command
 from quartermaster.cli.origin_show import show_command
 from quartermaster.cli.origin_trouble import log_command, reset_command, unavailable

@@ -42,7 +42,7 @@ def create_command(
     url: str | None = None
     with open_session(data_dir, dsn) as session:
         [made] = session.call("create_snapshot", name=name, note=note)
-        tools = _tools(session, name, made["tools"])
+        tools = _tools(session, name, made["items"].get("tool", 0))
         session.call("seal_snapshot", **write_sealed(folder, name, made["manifest"], tools))
         if store is not None:
             url = store.put(path)
@@ -51,12 +51,18 @@ def create_command(
         print_json(made | {"name": name, "artifact": str(path), "artifact_url": url})
         return
     out.print(
-        f"Snapshot {name}: {made['tools']} tools of {made['origins']} origins, signed, in {path}"
+        f"Snapshot {name}: {counted(made['items'])} of {made['origins']} origins, signed, in {path}"
         + (f" and {url}" if url else ""),
         markup=False,
         highlight=False,
         soft_wrap=True,
     )
+
+
+def counted(items: dict[str, int]) -> str:
+    """How many items of each kind, in words."""
+    counts = [f"{number} {kind}" for kind, number in sorted(items.items())]
+    return f"{sum(items.values())} items ({', '.join(counts)})" if counts else "nothing"
 
 
 def open_store(folder: Path, url: str | None) -> Store | None:

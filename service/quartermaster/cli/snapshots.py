@@ -10,7 +10,7 @@ import typer
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
-from quartermaster.cli.snapshot_making import create_command
+from quartermaster.cli.snapshot_making import counted, create_command
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
@@ -19,8 +19,8 @@ from quartermaster.settings import load
 if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
-_LISTED = ("name", "created_at", "created_by", "tools", "origins", "sealed", "activated_at", "note")
-_CHANGES = ("change", "name", "origin", "from_version", "to_version")
+_LISTED = ("name", "created_at", "created_by", "items", "origins", "sealed", "activated_at", "note")
+_CHANGES = ("change", "kind", "name", "origin", "from_version", "to_version")
 Name = Annotated[str, typer.Argument(help="Name of the snapshot, as listed.")]
 
 
@@ -41,7 +41,7 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
     """List the snapshots, the newest first."""
     with open_session(data_dir, dsn) as session:
         rows = [_shown(row) for row in session.call("list_snapshots")]
-    print_rows(rows, _LISTED, json)
+    print_rows(rows if json else [r | {"items": counted(r["items"])} for r in rows], _LISTED, json)
 
 
 def diff_command(
@@ -73,7 +73,7 @@ def verify_command(
     elif found:
         print_table(("faulty", "fault"), [(each["faulty"], each["fault"]) for each in found])
     else:
-        out.print(f"{name} is whole: {row['tools']} tools, signature and artifact fit.")
+        out.print(f"{name} is whole: {counted(row['items'])}, signature and artifact fit.")
     if found:
         raise typer.Exit(1)
 
@@ -123,12 +123,12 @@ def drop_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Forget a snapshot and remove its file; the versions of its tools stay."""
+    """Forget a snapshot and remove its file; the versions of its items stay."""
     with open_session(data_dir, dsn) as session:
         [row] = session.call("drop_snapshot", name=name, dry_run=True)
         if not json:
             places = [row["artifact"] or "no file", *filter(None, [row["artifact_url"]])]
-            out.print(f"{name} with {row['tools']} tools, {', '.join(places)}: goes.")
+            out.print(f"This removes {name}: {counted(row['items'])}, {', '.join(places)}.")
         if not dry_run:
             if not yes:
                 typer.confirm("Drop it?", abort=True, err=True)
@@ -183,7 +183,7 @@ def _shown(row: Row) -> Row:
 
 def _print_effect(row: Row) -> None:
     out.print(
-        f"{row['restored']} definitions are put back, {row['returned']} tools come back,"
+        f"{row['restored']} definitions are put back, {row['returned']} items come back,"
         f" {row['withdrawn']} are withdrawn."
     )
     if row["unavailable"]:

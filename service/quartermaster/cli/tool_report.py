@@ -1,4 +1,4 @@
-"""A tool and its changes, as people read them."""
+"""An item and its changes, as people read them."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from rich.text import Text
 from quartermaster.cli.output import out, print_table
 
 _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
-_PARTS: Final = ("versions", "findings", "probes", "input_schema", "output_schema")
+_PARTS: Final = ("versions", "findings", "probes", "definition")
+_LONG: Final = ("input_schema", "output_schema")
 
 Row = dict[str, Any]
 
 
-def print_tool(tool: Row) -> None:
-    """A tool with its versions, findings and probes.
+def print_item(item: Row) -> None:
+    """An item with its versions, findings and probes.
 
     Args:
-        tool: of api.get_tool.
+        item: of api.get_item.
     """
-    rows = [(k, v) for k, v in tool.items() if k not in _PARTS and v not in (None, "", [], {})]
-    print_table(("tool", tool["callable_name"]), rows)
+    facts = {k: v for k, v in item.items() if k not in _PARTS}
+    facts |= {k: v for k, v in item["definition"].items() if k not in _LONG}
+    rows = [(k, v) for k, v in facts.items() if v not in (None, "", [], {})]
+    print_table((item["kind"], item["public_name"]), rows)
     columns = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
-    print_table(columns, [[row[column] for column in columns] for row in tool["versions"]])
-    print_findings(tool["findings"])
-    if tool["probes"]:
+    print_table(columns, [[row[column] for column in columns] for row in item["versions"]])
+    print_findings(item["findings"])
+    if item["probes"]:
         columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
-        print_table(columns, [[row[column] for column in columns] for row in tool["probes"]])
+        print_table(columns, [[row[column] for column in columns] for row in item["probes"]])
 
 
 def print_findings(findings: Sequence[Row]) -> None:
-    """What the scan found in a tool, if anything.
+    """What the scan found in an item, if anything.
 
     Args:
-        findings: of api.get_tool.
+        findings: of api.get_item.
     """
     if findings:
         columns = ("severity", "rule", "member", "evidence")
@@ -44,11 +47,11 @@ def print_findings(findings: Sequence[Row]) -> None:
 
 
 def print_diff(name: str, rows: Sequence[Row]) -> None:
-    """What changed in a tool: a unified diff of each member.
+    """What changed in an item: a unified diff of each member.
 
     Args:
-        name: callable name.
-        rows: of api.diff_tool.
+        name: public name.
+        rows: of api.diff_item.
     """
     if not rows:
         out.print(f"{name}: nothing changed.", markup=False)
@@ -60,8 +63,8 @@ def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
     """Lines of a unified diff, one section a member.
 
     Args:
-        name: callable name.
-        rows: of api.diff_tool.
+        name: public name.
+        rows: of api.diff_item.
     """
     for row in rows:
         yield from unified_diff(

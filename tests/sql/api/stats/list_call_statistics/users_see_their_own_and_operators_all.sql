@@ -12,7 +12,7 @@ from (values
     ('bob', 'time__convert_time', '2026-01-02 12:00+00', 'ok', 90, 10)
 ) as h (principal, tool, hour, outcome, calls, ms)
 inner join policy.principal as p on p.name = h.principal
-inner join catalog.tool as x on x.callable_name = h.tool;
+inner join catalog.item as x on x.public_name = h.tool;
 select t.act_as(null);
 select throws_ok($$select * from api.list_call_statistics()$$, 'QM403', null, 'nobody sees nothing');
 select t.act_as('alice');
