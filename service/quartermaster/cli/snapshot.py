@@ -10,7 +10,7 @@ import typer
 from rich.progress import MofNCompleteColumn
 
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, print_json, print_rows, say
+from quartermaster.cli.output import confirm, counted, err, print_json, print_rows, say
 from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.core import paths
@@ -71,10 +71,10 @@ def verify_command(
 
     Exit status 1: something was altered.
     """
-    with open_session(data_dir, dsn) as session:
+    with open_session(data_dir, dsn) as session, err.status(f"verifying {name}"):
         found = session.call("verify_snapshot", name=name)
         row = _one(session, name)
-    found += [{"faulty": name, "fault": fault} for fault in _seal_faults(row, data_dir)]
+        found += [{"faulty": name, "fault": fault} for fault in _seal_faults(row, data_dir)]
     if json:
         print_json({"name": name, "faults": found})
     elif found:
@@ -112,7 +112,8 @@ def activate_command(
             _print_effect(row)
         if not dry_run:
             confirm(f"Restore the catalog of {name}?", yes=yes)
-            [row] = session.call("activate_snapshot", name=name)
+            with err.status("restoring the catalog"):
+                [row] = session.call("activate_snapshot", name=name)
     if json:
         print_json(row | {"name": name, "activated": not dry_run})
     elif not dry_run:

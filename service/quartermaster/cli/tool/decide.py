@@ -102,7 +102,7 @@ def downrank_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Rank a tool below others."""
+    """Lower the rank of a tool in every search."""
     with open_session(data_dir, dsn) as session:
         # The function takes a decimal; psycopg sends a float as double precision.
         given = {"name": name, "downrank": Decimal(str(by)), "reason": reason, "dry_run": dry_run}
