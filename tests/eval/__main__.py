@@ -31,7 +31,7 @@ from tests.eval.retrieval_sets import FOLDER
 from tests.eval.side_by_side import compare
 from tests.support.instance import shared_runtime_dir
 
-PLOTS = Path(__file__).parents[2] / "docs" / "plots"
+PLOTS = Path(__file__).parents[2] / "docs" / "lab" / "plots"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""Each call's row in proxy.call: committed before the network is touched."""
+"""Each call's row in calls.call: committed before the network is touched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
 from quartermaster.upstream.failure import UpstreamError
 
-# Failure kinds of an upstream that are no outcome of their own in proxy.call.
+# Failure kinds of an upstream that are no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 
@@ -46,12 +46,15 @@ class CallLog:
         instance: id of this process.
         meters: count calls.
         ends: complete the rows.
+
+    Attributes:
+        database, instance: as given.
     """
 
     def __init__(self, database: Database, instance: UUID, meters: Meters, ends: CallEnds) -> None:
-        self._database = database
+        self.database = database
+        self.instance = instance
         self._ends = ends
-        self._instance = instance
         self._meters = meters
 
     @asynccontextmanager
@@ -119,13 +122,13 @@ class CallLog:
         begun: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
-            begun = await self._database.call_one(
+            begun = await self.database.call_one(
                 "call_begin",
                 caller.principal,
                 name=name,
                 argument_bytes=len(encoded),
                 request_id=caller.request_id,
-                instance=self._instance,
+                instance=self.instance,
                 receipt=receipt,
                 key=key,
                 started_at=started_at,
@@ -155,7 +158,7 @@ class CallLog:
         if terms.may_repeat and not call.keeps:
             call.begun = {
                 "key": str(key),
-                "instance_id": str(self._instance),
+                "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
                 "tool_id": call.tool_id,
@@ -166,5 +169,5 @@ class CallLog:
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """The outcome in proxy.call of a call whose upstream failed."""
+    """The outcome in calls.call of a call whose upstream failed."""
     return _OUTCOMES.get(error.kind, error.kind)

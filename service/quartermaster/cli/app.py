@@ -23,17 +23,19 @@ from quartermaster.cli.interruption import was_interrupted
 from quartermaster.cli.options import present_name
 from quartermaster.cli.output import print_error
 from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
 from quartermaster.secrets.passphrase import take_from_environment
 
 COMMANDS: Final = {
     "First steps": ("up", "connect", "import", "search", "call"),
-    "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "secret"),
+    "Servers and tools": ("status", "origin", "tool", "asset", "card", "toolset", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
     "Database and service": ("install", "doctor", "psql", "docs", "bundle", "stdio"),
 }
 """The commands under their headings, as ``qm --help`` shows them; each has a module of its name."""
+_KINDS: Final = "Kinds of your own"
 
 
 class _InOrder(TyperGroup):
@@ -41,7 +43,10 @@ class _InOrder(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
-        return sorted(super().list_commands(ctx), key=order.index)
+        return sorted(
+            super().list_commands(ctx),
+            key=lambda word: order.index(word) if word in order else len(order),
+        )
 
 
 app = typer.Typer(
@@ -89,8 +94,12 @@ def register(app: typer.Typer, word: str = "") -> None:
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
         import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}").register(app)
+    if word not in known:
+        for package in kind_packages():
+            if package.register is not None:
+                package.register(app)
     for added in [*app.registered_commands, *app.registered_groups]:
-        added.rich_help_panel = known[str(added.name)]
+        added.rich_help_panel = known.get(str(added.name), _KINDS)
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:

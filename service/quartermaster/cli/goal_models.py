@@ -80,7 +80,12 @@ def _active_model(session: Session, data_dir: Path | None) -> EmbeddingModel | N
 
 
 def rerank(
-    session: Session, goal: str, mode: str, vector: str | None, data_dir: Path | None
+    session: Session,
+    goal: str,
+    mode: str,
+    vector: str | None,
+    data_dir: Path | None,
+    kinds: Sequence[str] = ("tool",),
 ) -> dict[str, object] | None:
     """Scores of the first candidates by the reranker of the settings; None without a reranker.
 
@@ -90,6 +95,7 @@ def rerank(
         mode: sets the number of candidates.
         vector: of the goal.
         data_dir: whose settings name the model.
+        kinds: of cards.
 
     Raises:
         QmError: those of `open_reranker` and api.rerank_candidates.
@@ -103,7 +109,9 @@ def rerank(
     from quartermaster.models.registry import open_reranker
 
     model = open_reranker(options, paths.runtime_dir(folder), SecretStore(folder))
-    rows = session.call("rerank_candidates", goal=goal, mode=mode, query_vector=vector)
+    rows = session.call(
+        "rerank_candidates", goal=goal, mode=mode, kinds=list(kinds), query_vector=vector
+    )
     if model is None or not rows:
         return None
     scores = model.score(goal, [row["text"] for row in rows]).tolist()

@@ -43,19 +43,19 @@ def search_command(
         )
     with open_session(data_dir, dsn) as session, err.status("searching"):
         vector = embed_goal(session, goal, data_dir)
-        asked: Row = {"goal": goal, "mode": mode, "expose": limit, "query_vector": vector}
+        asked: Row = {"goal": goal, "mode": mode, "top": limit, "query_vector": vector}
         if as_of is not None:
             facts: Row = {"as_of": as_of}
             rows = session.call("select_tools", **asked, as_of=as_of)
         else:
             reranked = rerank(session, goal, mode, vector, data_dir)
             rows = session.call(
-                "search_cards", **asked, kind="tool", rerank=reranked, budget_tokens=budget_tokens
+                "search_cards", **asked, rerank=reranked, budget_tokens=budget_tokens
             )
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
         [arrivals] = session.call("count_arrivals")
-    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
+    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref", "kind"}} for row in rows]
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals

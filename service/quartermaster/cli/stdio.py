@@ -48,7 +48,7 @@ def stdio_command(
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
-    from quartermaster.doors.stdio.pipes import claimed_stdio
+    from quartermaster.doors.stdio import claimed_stdio
 
     with claimed_stdio() as pipes:
         anyio.run(
@@ -73,10 +73,10 @@ async def _serve(
 ) -> None:
     from quartermaster.catalog.importers.apply import apply_origins_async
     from quartermaster.catalog.importers.mcp_servers import read_config
-    from quartermaster.doors.http.app import serve_stdio
     from quartermaster.doors.mcp.mcp_server import McpFront
     from quartermaster.doors.mcp.transparent import local_front
     from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
+    from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
     from quartermaster.secrets.store import SecretStore
     from quartermaster.workers.run import run_workers

@@ -37,7 +37,7 @@ class Asker:
     @property
     def embedding_model(self) -> EmbeddingModel:
         """The embedding model."""
-        return self._service.embedder.model
+        return self._service.retriever.embedder.model
 
     @property
     def reranker(self) -> str | None:
@@ -61,7 +61,7 @@ class Asker:
     async def embed(self, goal: str) -> tuple[NDArray[np.float32], float]:
         """The vectors of a goal, of `AsyncEmbedder.embed_goal`, and the seconds they took."""
         begun = perf_counter()
-        vector = await self._service.embedder.embed_goal(goal[:LONGEST_READ])
+        vector = await self._service.retriever.embedder.embed_goal(goal[:LONGEST_READ])
         return vector, perf_counter() - begun
 
     async def ask(
@@ -84,7 +84,7 @@ class Asker:
             goal,
             mode=mode,
             query_vector=vector,
-            expose=POOL,
+            top=POOL,
             explain=explain or None,
         )
 
@@ -103,7 +103,7 @@ class Asker:
     async def modes(self) -> dict[str, dict[str, Any]]:
         """Every mode with its settings."""
         rows = await self._service.database.call("list_modes", self._service.worker)
-        return {row["name"]: row["profile"] for row in rows}
+        return {row["name"]: row["settings"] for row in rows}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
         """Writes modes.
@@ -111,7 +111,7 @@ class Asker:
         Raises:
             QmError: QM422 profile_invalid.
         """
-        await self._service.database.call("configure_modes", self._service.worker, profiles=modes)
+        await self._service.database.call("configure_modes", self._service.worker, modes=modes)
 
     async def score_by(self, weights: Weights) -> None:
         """From now on the learned score has these weights.

@@ -15,8 +15,8 @@ import anyio
 import pytest
 
 from quartermaster.core import logs
-from quartermaster.db import Principal
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.db import LOCAL, Principal
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.workers.run import run_workers
 from tests.service.doors.http.test_http import Door, add_key, serving
@@ -81,7 +81,7 @@ class Served:
     def calls(self) -> list[tuple[Any, ...]]:
         """Tool, outcome and whether it came from the spool, of each call, oldest first."""
         return self.rows(
-            "select t.name, c.outcome, c.replayed_at is not null from proxy.call as c"
+            "select t.name, c.outcome, c.replayed_at is not null from calls.call as c"
             " inner join catalog.tool as t on t.id = c.tool_id order by c.started_at, c.id"
         )
 

@@ -19,6 +19,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.outage.replay import replay
 from quartermaster.outage.spool import Spool
+from tests.support.connected import connected
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +53,7 @@ class Log:
 
     def outcomes(self) -> list[str]:
         with self.plain.connect() as connection:
-            rows = connection.execute("select outcome from proxy.call order by id").fetchall()
+            rows = connection.execute("select outcome from calls.call order by id").fetchall()
         return [str(outcome) for (outcome,) in rows]
 
 
@@ -73,7 +74,7 @@ async def log(database: Database) -> AsyncGenerator[Log]:
         "tool_version": 1,
         "argument_bytes": 2,
     }
-    async with AsyncDatabase.open(database.service_dsn) as opened:
+    async with connected(database.service_dsn) as opened:
         yield Log(opened, database, begun)
 
 

@@ -1,4 +1,4 @@
-"""``qm eval tune``: better profiles for the modes, as a file that the settings load."""
+"""``qm eval tune``: better settings for the modes, as a file that the settings load."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def tune_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """The profiles as the settings file has them, with the keys that it knows."""
+    """The modes as the settings file has them, with the keys that it knows."""
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
     modes: dict[str, Any] = {

@@ -77,7 +77,7 @@ def _read_servers(file: Path) -> McpConfig:
     if config.top_k is not None:
         config.warnings.append(
             f"top_k {config.top_k} limits how many tools a search offers. To keep it, set"
-            f" modes.balanced.expose: {config.top_k} in {settings.FILE_NAME}"
+            f" modes.balanced.top: {config.top_k} in {settings.FILE_NAME}"
         )
     return config
 

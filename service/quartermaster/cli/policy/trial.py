@@ -19,7 +19,7 @@ from quartermaster.eval.metrics import measures, needs_of
 MOST_GOLDEN: Final = 200
 """How many of the newest golden tasks are tried."""
 MEASURES: Final = ("nDCG@10", "Recall@5", "Recall@10", "completeness@10")
-_EXPOSE: Final = 10
+_TOP: Final = 10
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _measured(
 def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
     """Names of the tools offered, best first, as the task names them."""
     rows = session.call(
-        "select_tools", goal=task.goal, mode=mode, expose=_EXPOSE, query_vector=task.vector
+        "select_tools", goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector
     )
     names: list[str] = []
     for row in rows:

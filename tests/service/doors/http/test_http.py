@@ -22,12 +22,13 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.calls.relay.relay import NOT_RELAYED
-from quartermaster.db import Database as AsyncDatabase
+from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from quartermaster.settings import Server, Settings
 from tests.service.doors.mcp.test_sessions import BRIDGES, GOAL, Ears
 from tests.support.call_rows import CallRows
+from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.reading import names_of, text_of
 
@@ -252,7 +253,7 @@ async def test_the_request_id_given_is_in_the_answer_and_the_call_log(
         Client(streamable_http_client(f"{door.url}/mcp", http_client=http), mode=era) as client,
     ):
         await client.call_tool("call_tool", {"name": "leaf__measure"})
-    assert execute("select request_id from proxy.call") == [("given-by-me",)]
+    assert execute("select request_id from calls.call") == [("given-by-me",)]
 
 
 WRONG_AUTHORIZATIONS = [
@@ -304,7 +305,7 @@ async def test_a_session_belongs_to_whom_began_it(door: Door):
 async def test_calls_are_made_as_the_keys_principal(door: Door, execute: Callable[[str], Any]):
     async with door.client("2026-07-28", OTHERS_TOKEN) as client:
         await client.call_tool("call_tool", {"name": "leaf__measure"})
-    query = "select name from policy.principal where id in (select principal_id from proxy.call)"
+    query = "select name from policy.principal where id in (select principal_id from calls.call)"
     assert execute(query) == [("somebody",)]
 
 
@@ -430,7 +431,7 @@ async def cut_off(
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run_wire)
-        async with AsyncDatabase.open(dsn) as opened:
+        async with connected(dsn) as opened:
             yield replace(service, database=opened), wire.cancel
         wire.cancel()
 
