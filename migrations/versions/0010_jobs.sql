@@ -1,6 +1,5 @@
 -- What is done again and again, and the log of it.
--- One transaction with the service stopped or waiting; the caller of the dropped function is changed with it.
--- squawk-ignore-file ban-drop-function
+
 create schema jobs;
 
 create table jobs.job (
@@ -11,6 +10,7 @@ create table jobs.job (
     routine text not null check (routine ~ '^[a-z_]+[.][a-z_]+$'),
     next_at timestamptz not null default now()
 );
+alter table jobs.job enable row level security, force row level security;
 comment on table jobs.job is 'What is done again and again: one row a job.';
 comment on column jobs.job.every is 'From one start to the next.';
 comment on column jobs.job.routine is 'Function without arguments that does it in the database and returns what it did as JSON object.';
@@ -26,13 +26,7 @@ create table jobs.run (
     failure text,
     constraint run_has_one_end check ((result is null) <> (failure is null))
 );
-create index run_job_idx on jobs.run (job, started_at desc);
+alter table jobs.run enable row level security, force row level security;
 comment on table jobs.run is 'What each run of a job did, or why it failed.';
 comment on column jobs.run.late_by is 'How long after it was due it began.';
-
-alter table jobs.job enable row level security;
-alter table jobs.job force row level security;
-alter table jobs.run enable row level security;
-alter table jobs.run force row level security;
-
-drop function if exists api.run_feedback(uuid);
+create index run_job_idx on jobs.run (job, started_at desc);

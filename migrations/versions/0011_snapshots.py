@@ -1,11 +1,11 @@
-"""silence: runs the .sql file beside this one."""
+"""snapshots: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0034"
-down_revision = "0033"
+revision = "0011"
+down_revision = "0010"
 
 
 def upgrade() -> None:

@@ -1,11 +1,11 @@
-"""kinds: runs the .sql file beside this one."""
+"""lookup: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0036"
-down_revision = "0035"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade() -> None:

@@ -1,11 +1,11 @@
-"""goals: runs the .sql file beside this one."""
+"""stats: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0030"
-down_revision = "0029"
+revision = "0007"
+down_revision = "0006"
 
 
 def upgrade() -> None:

@@ -1,23 +1,4 @@
--- Use of keys, identities of a token issuer, and the audit chain.
--- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
--- squawk-ignore-file ban-drop-function
-drop function if exists api.put_key(text, text, text, bytea, timestamptz);
-
-alter table policy.api_key add column last_used_at timestamptz;
-comment on column policy.api_key.last_used_at is 'When it last let somebody in, to the minute.';
-
-create table policy.identity (
-    issuer text not null,
-    subject text not null,
-    principal_id bigint not null unique references policy.principal on delete cascade,
-    claimed_at timestamptz,
-    primary key (issuer, subject)
-);
-comment on table policy.identity is 'Whose tokens act as a principal: the subject that an issuer knows it by.';
-comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
-comment on column policy.identity.claimed_at is 'When the newest token seen was issued: what it says of role and organisation is not taken back by an older one.';
-alter table policy.identity enable row level security;
-alter table policy.identity force row level security;
+-- Who changed what: a chain of hashes, its signatures, and where it was cut.
 
 create schema audit;
 comment on schema audit is 'Who changed what and when: append-only, each record bound to the one before by its hash.';
@@ -40,6 +21,7 @@ create table audit.record (
     hash bytea not null check (length(hash) = 32),
     primary key (id, at)
 ) partition by range (at);
+alter table audit.record enable row level security, force row level security;
 comment on table audit.record is 'One change of one row, in the order of the commits, without a gap; a partition a month. Written by triggers and definer functions only.';
 comment on column audit.record.login is 'Database role that logged in; qm_service for what came through the service.';
 comment on column audit.record.principal_id is 'Who it was; null where the login is mapped to nobody. No reference: the record outlives the principal.';
@@ -52,6 +34,7 @@ create table audit.chain (
     only_row boolean primary key default true check (only_row),
     transaction xid8 not null
 );
+alter table audit.chain enable row level security, force row level security;
 comment on table audit.chain is 'One row: whoever has its lock may append. Names the transaction that last did.';
 
 create table audit.cut (
@@ -61,6 +44,7 @@ create table audit.cut (
     last_hash bytea not null,
     cut_at timestamptz not null
 );
+alter table audit.cut enable row level security, force row level security;
 comment on table audit.cut is 'Partitions that the retention time took: the chain goes on from the newest one''s last_hash.';
 
 create table audit.signature (
@@ -70,14 +54,6 @@ create table audit.signature (
     signature bytea not null check (length(signature) = 64),
     signed_at timestamptz not null
 );
-create index signature_public_key_idx on audit.signature (public_key);
+alter table audit.signature enable row level security, force row level security;
 comment on table audit.signature is 'Heads of the chain, signed (Ed25519) by a service whose key the database does not have.';
-
-alter table audit.record enable row level security;
-alter table audit.record force row level security;
-alter table audit.chain enable row level security;
-alter table audit.chain force row level security;
-alter table audit.cut enable row level security;
-alter table audit.cut force row level security;
-alter table audit.signature enable row level security;
-alter table audit.signature force row level security;
+create index signature_public_key_idx on audit.signature (public_key);

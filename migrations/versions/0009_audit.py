@@ -1,11 +1,11 @@
-"""snapshots: runs the .sql file beside this one."""
+"""audit: runs the .sql file beside this one."""
 
 from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0015"
-down_revision = "0014"
+revision = "0009"
+down_revision = "0008"
 
 
 def upgrade() -> None:

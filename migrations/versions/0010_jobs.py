@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0014"
-down_revision = "0013"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:
