@@ -36,7 +36,7 @@ def create_command(
         str | None, typer.Option(help="Lifetime (12h, 90d, 52w) or end as an ISO 8601 moment.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Revoke the present key of that label.")
+        bool, typer.Option("--replace", help="Replace the present key of that label.")
     ] = False,
     json: Json = False,
     data_dir: DataDir = None,
