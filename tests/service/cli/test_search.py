@@ -9,12 +9,12 @@ import click
 import pytest
 import typer
 
+from quartermaster.cli.goal_models import embed_goal
 from quartermaster.cli.items import list_command as list_items
-from quartermaster.cli.models import embed_goal
-from quartermaster.cli.origins import list_command as list_origins
+from quartermaster.cli.origin import list_command as list_origins
+from quartermaster.cli.search import search_command
 from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
-from quartermaster.cli.tools import search_command
 from quartermaster.core.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database

@@ -1,0 +1,18 @@
+"""``qm tool``: what waits for approval, what the scan found, what changed."""
+
+from __future__ import annotations
+
+import typer
+
+from quartermaster.cli import items
+from quartermaster.cli.tool import probe, terms
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    tool = typer.Typer(no_args_is_help=True, help="Review tools: approve, quarantine, scan, probe.")
+    items.add_commands(tool)
+    tool.command("show")(items.show_command)
+    tool.command("probe")(probe.probe_command)
+    terms.register(tool)
+    app.add_typer(tool, name="tool")
