@@ -160,7 +160,8 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
     assert numbers == {2, 3, 5, 7, 8, 9, 10, 11, 12}
     assert strict.qm_json("import", "--no-wait", file)["tools"] == {"unchanged": 3, "rejected": 9}
     [(name, description)] = strict.rows(
-        "select public_name, definition ->> 'description' from catalog.item where name like '名前%%'"
+        "select public_name, definition ->> 'description' from catalog.item"
+        " where name like '名前%%'"
     )
     assert name.isascii()
     assert len(name) <= 64
@@ -293,6 +294,7 @@ def _error(result: CallToolResult) -> dict[str, Any]:
 
 def _catalog(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows(
-        "select (select count(*) from catalog.origin), (select count(*) from catalog.item where kind = 'tool'),"
+        "select (select count(*) from catalog.origin),"
+        " (select count(*) from catalog.item where kind = 'tool'),"
         " (select count(*) from search.card)"
     )

@@ -206,9 +206,9 @@ def _outcomes(instance: Instance) -> list[str]:
 def _duplicates(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows(
         "select item_id, version from catalog.item_version"
-        " group by tool_id, version having count(*) > 1"
+        " group by item_id, version having count(*) > 1"
         " union all select item_id, -1 from catalog.item_version"
-        " where valid_to is null group by tool_id having count(*) > 1"
+        " where valid_to is null group by item_id having count(*) > 1"
     )
 
 
