@@ -28,7 +28,8 @@ alter table snapshots.snapshot enable row level security, force row level securi
 comment on table snapshots.snapshot is 'The catalog as it was offered at a moment.';
 comment on column snapshots.snapshot.is_regular is 'Made by the job snapshot, which also forgets it.';
 comment on column snapshots.snapshot.items is 'How many items of each kind: {kind: count}.';
-comment on column snapshots.snapshot.content_hash is 'SHA-256 over the lines "KIND NAME HASH" of its items by kind and public name (byte order), HASH the SHA-256 of the definition in hexadecimal.';
+comment on column snapshots.snapshot.content_hash is
+'SHA-256 over the lines "KIND NAME HASH" of its items by kind and public name (byte order), HASH the SHA-256 of the definition in hexadecimal.';
 comment on column snapshots.snapshot.manifest is 'What is signed, to the byte: a JSON object with name, moment, counts and content hash.';
 comment on column snapshots.snapshot.signature is 'Ed25519, see api.seal_snapshot; null while it is not sealed.';
 comment on column snapshots.snapshot.artifact is 'File under the data directory of the service: the snapshot as SQLite database with full-text search.';

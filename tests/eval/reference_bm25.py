@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 _TOKENS = """
 select c.id, f.field::integer, u.lexeme, cardinality(u.positions)
 from jsonb_array_elements(
-    catalog.cards('tool', array(select i.id from catalog.item as i))
+    catalog.cards('tool', array(select i.id from catalog.item as i where i.kind = 'tool'))
 ) as t (card)
 inner join search.card as c on c.kind = 'tool' and c.ref = (t.card ->> 'ref')::bigint
 cross join lateral jsonb_array_elements_text(t.card -> 'fields') with ordinality as f (text, field)

@@ -139,7 +139,7 @@ def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
         apply.install(original.dsn, service_password=SERVICE_PASSWORD)
         with original.connect() as connection:
             connection.execute(
-                'select * from api.import_items($$tool$$, $$[{"origin": "o", "name": "x"}]$$)'
+                'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
             )
         run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
         subprocess.run(run, env=env, check=True)

@@ -1,4 +1,4 @@
-"""``qm asset``: resources, prompts and instructions: what waits, what the scan found."""
+"""``qm asset``: reviews the resources, prompts and instructions of servers."""
 
 from __future__ import annotations
 
@@ -13,5 +13,4 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True, help="Review the resources, prompts and instructions of servers."
     )
     items.add_commands(asset)
-    asset.command("show")(items.show_command)
     app.add_typer(asset, name="asset")

@@ -1,7 +1,4 @@
-"""Items of the catalog as operators review them: the commands of ``qm tool``, ``asset``, ``card``.
-
-Each noun has its own kinds; all nouns have the same commands.
-"""
+"""``qm tool``, ``qm asset``, ``qm card``: review items of the catalog and decide on them."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import typer
 from rich.progress import TextColumn
 
 from quartermaster.cli.options import AsOf, DataDir, DryRun, Dsn, Json, Limit, Reason, Status, Yes
-from quartermaster.cli.output import print_facts, print_json, print_table, say
+from quartermaster.cli.output import counted, print_facts, print_json, print_table, say
 from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.review import (
     How,
@@ -21,33 +18,32 @@ from quartermaster.cli.review import (
     print_diff,
     print_findings,
     print_list,
-    print_scan,
     print_versions,
 )
 from quartermaster.cli.session import Session, open_session
-
-Name = Annotated[str, typer.Argument(help="Name, such as origin__name, or URI of a resource.")]
-Names = Annotated[list[str], typer.Argument(help="Names, such as origin__name, or URIs.")]
-SomeNames = Annotated[
-    list[str] | None, typer.Argument(help="Names, such as origin__name, or URIs.")
-]
-Kind = Annotated[str | None, typer.Option(help="Kind, if several kinds share the name.")]
-OnlyKind = Annotated[str | None, typer.Option(help="Only this kind.")]
 
 _KINDS: Final[dict[str | None, list[str]]] = {
     "tool": ["tool"],
     "asset": ["resource", "resource_template", "prompt", "instructions"],
 }
-"""Kinds of a noun; any other noun has all."""
+"""The kinds that a noun reviews; any other noun reviews all."""
 
 _MOST: Final = 10_000
 _PARTS: Final = ("versions", "findings", "probes", "definition")
 _LONG: Final = ("input_schema", "output_schema")
 
+Name = Annotated[str, typer.Argument(help="Public name: origin__name, or a URI.")]
+Names = Annotated[list[str], typer.Argument(help="Public names: origin__name, or a URI.")]
+SomeNames = Annotated[
+    list[str] | None, typer.Argument(help="Public names: origin__name, or a URI.")
+]
+Kind = Annotated[str | None, typer.Option(help="Kind, if several kinds share the name.")]
+
 
 def add_commands(noun: typer.Typer) -> None:
-    """Adds the commands that look at items, and those that decide on them."""
+    """Adds the commands that review and decide to a noun."""
     noun.command("list")(list_command)
+    noun.command("show")(show_command)
     noun.command("diff")(diff_command)
     noun.command("approve")(approve_command)
     noun.command("quarantine")(quarantine_command)
@@ -58,34 +54,28 @@ def add_commands(noun: typer.Typer) -> None:
 
 def list_command(
     context: typer.Context,
-    origin: Annotated[str | None, typer.Option(help="Only of this origin.")] = None,
-    status: Annotated[Status | None, typer.Option(help="Only with this status.")] = None,
-    kind: OnlyKind = None,
+    origin: Annotated[str | None, typer.Option(help="Only items of this origin.")] = None,
+    status: Annotated[Status | None, typer.Option(help="Only items with this status.")] = None,
+    kind: Annotated[str | None, typer.Option(help="Only items of this kind.")] = None,
     limit: Limit = 100,
     as_of: AsOf = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """List them; those that wait for approval come first."""
-    kinds = _kinds(context, kind)
+    """List the items; those that wait for approval come first."""
+    asked: dict[str, Any] = {"kinds": _kinds(context, kind), "of_origin": origin}
     with open_session(data_dir, dsn) as session:
-        rows = session.call(
-            "review_items",
-            kinds=kinds,
-            of_origin=origin,
-            with_status=status,
-            maximum=limit,
-            as_of=as_of,
-        )
+        rows = session.call("review_items", **asked, with_status=status, maximum=limit, as_of=as_of)
     if json:
         print_json(rows)
         return
-    kind_column = () if kinds and len(kinds) == 1 else ("kind",)
-    columns = ("status", "reason", "findings") if as_of is None else ("version", "findings")
-    print_list(
-        rows, ("name", *kind_column, *columns, "brief"), "None. Add servers with: qm import FILE."
-    )
+    columns = ["name", "kind", "status", "reason", "findings", "brief"]
+    if as_of is not None:
+        columns[2:4] = ["version"]
+    if len(asked["kinds"] or []) == 1:
+        columns.remove("kind")
+    print_list(rows, columns, "Nothing is listed. Add servers with: qm import FILE.")
 
 
 def show_command(
@@ -96,7 +86,7 @@ def show_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Show one: its definition, versions, changes, findings and probes."""
+    """Show an item: its definition, versions, changes, findings and probes."""
     which: dict[str, Any] = {"kinds": _kinds(context, kind), "name": name}
     with open_session(data_dir, dsn) as session:
         item: dict[str, Any] = session.call_value("get_item", **which)
@@ -106,16 +96,17 @@ def show_command(
         return
     facts = {key: value for key, value in item.items() if key not in _PARTS}
     facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
-    print_facts(item["kind"], name, facts)
+    print_facts(item["kind"], item["public_name"], facts)
     print_versions(item["versions"])
+    print_findings(item["findings"])
+    if item["probes"]:
+        columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
+        print_table(
+            ("probed", "version", "example", "honest", "sandbox", "problem"),
+            [[row[column] for column in columns] for row in item["probes"]],
+        )
     if item["status"] == "pending":
         print_diff(name, changes)
-    print_findings(item["findings"])
-    columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
-    print_table(
-        ("probed", "version", "example", "honest", "sandbox", "problem"),
-        [[row[column] for column in columns] for row in item["probes"]],
-    )
 
 
 def diff_command(
@@ -132,7 +123,7 @@ def diff_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Show what changed in one, member by member."""
+    """Show what changed in an item, member by member."""
     which: dict[str, Any] = {"kinds": _kinds(context, kind), "name": name}
     with open_session(data_dir, dsn) as session:
         rows = session.call("diff_item", **which, from_version=before, to_version=after)
@@ -146,7 +137,7 @@ def approve_command(
     context: typer.Context,
     names: SomeNames = None,
     origin: Annotated[
-        str | None, typer.Option(help="Approve all that wait of this origin.")
+        str | None, typer.Option(help="Approve all waiting items of this origin.")
     ] = None,
     kind: Kind = None,
     reason: Reason = "",
@@ -156,13 +147,13 @@ def approve_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Offer them in their present version.
+    """Offer items in their present version.
 
     Shows what changed since the last approval, and asks.
     """
     kinds = _kinds(context, kind)
     with open_session(data_dir, dsn) as session:
-        chosen: list[Row] = [{"name": name, "kinds": kinds} for name in names or []]
+        chosen: list[dict[str, Any]] = [{"name": name, "kinds": kinds} for name in names or []]
         if origin is not None:
             waiting = {"kinds": kinds, "of_origin": origin, "with_status": "pending"}
             rows = session.call("review_items", **waiting, maximum=_MOST)
@@ -180,19 +171,19 @@ def quarantine_command(
     context: typer.Context,
     names: Names,
     kind: Kind = None,
-    reason: Reason = "",
     retire: Annotated[bool, typer.Option("--retire", hidden=True)] = False,
+    reason: Reason = "",
     dry_run: DryRun = False,
     yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Stop offering them until somebody approves them again."""
-    # `qm asset withhold --retire` is how release 0.1 deprecated.
-    becomes = "deprecated" if retire else "quarantined"
-    chosen: list[Row] = [{"name": name, "kinds": _kinds(context, kind)} for name in names]
+    """Stop offering items until somebody approves them again."""
+    chosen = [{"name": name, "kinds": _kinds(context, kind)} for name in names]
     with open_session(data_dir, dsn) as session:
+        # `qm asset withhold --retire` is how release 0.1 deprecated.
+        becomes = "deprecated" if retire else "quarantined"
         seen = [_preview(session, becomes, one) for one in chosen]
         _decide(context, session, becomes, seen, How(reason, dry_run, yes, json))
 
@@ -208,19 +199,11 @@ def deprecate_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Retire them, even if their origin still offers them."""
-    quarantine_command(
-        context,
-        names,
-        kind,
-        reason,
-        retire=True,
-        dry_run=dry_run,
-        yes=yes,
-        json=json,
-        data_dir=data_dir,
-        dsn=dsn,
-    )
+    """Retire items, even if their origin still offers them."""
+    chosen = [{"name": name, "kinds": _kinds(context, kind)} for name in names]
+    with open_session(data_dir, dsn) as session:
+        seen = [_preview(session, "deprecated", one) for one in chosen]
+        _decide(context, session, "deprecated", seen, How(reason, dry_run, yes, json))
 
 
 def downrank_command(
@@ -234,7 +217,7 @@ def downrank_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Lower the rank of one in every search."""
+    """Lower the rank of an item in every search."""
     with open_session(data_dir, dsn) as session:
         # The function takes a decimal; psycopg sends a float as double precision.
         given = {"name": name, "downrank": Decimal(str(by)), "reason": reason, "dry_run": dry_run}
@@ -242,7 +225,7 @@ def downrank_command(
     if json:
         print_json(row | {"name": name, "done": not dry_run})
         return
-    undo = "" if dry_run else f" To undo: qm {_noun(context)} downrank {name} {row['was']:g}."
+    undo = "" if dry_run else f" To undo: {context.command_path} {name} {row['was']:g}."
     becomes = "would become" if dry_run else "is now"
     say(f"The downrank of {name} {becomes} {row['becomes']:g} (was {row['was']:g}).{undo}")
 
@@ -256,20 +239,21 @@ def scan_command(
             "--duplicates", help="Also find near duplicates in other origins, by vectors."
         ),
     ] = False,
-    kind: OnlyKind = None,
+    kind: Annotated[str | None, typer.Option(help="Only items of this kind.")] = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Scan definitions for poisoning, and quarantine dangerous ones.
+    """Scan definitions for poisoning, and quarantine dangerous items.
 
-    Exit status 1: something was quarantined.
+    Exit status 1: an item was quarantined.
     """
-    noun = _noun(context)
     found: dict[str, Any] = {"items": 0, "findings": 0, "quarantined": []}
     asked: dict[str, Any] = {"kinds": _kinds(context, kind), "names": names or None}
-    progress = progress_bar(TextColumn(f"{{task.completed:,.0f}} {noun}s"))
-    with open_session(data_dir, dsn) as session, progress as bar:
+    with (
+        open_session(data_dir, dsn) as session,
+        progress_bar(TextColumn("{task.completed:,.0f} items")) as bar,
+    ):
         task = bar.add_task("Scanning", total=len(names) if names else None)
         after = 0
         while rows := session.call("scan_items", **asked, after_id=after, duplicates=duplicates):
@@ -277,24 +261,23 @@ def scan_command(
             after = row["last_id"]
             found = {key: found[key] + row[key] for key in found}
             bar.update(task, completed=found["items"])
-    found[f"{noun}s"] = found.pop("items")
     if json:
         print_json(found)
     else:
-        print_scan(found, noun)
+        findings = counted(found["findings"], "finding")
+        say(f"{counted(found['items'], 'item')} scanned: {findings}.")
+        for name in found["quarantined"]:
+            say(f"  put into quarantine: {name}")
     if found["quarantined"]:
         raise typer.Exit(1)
 
 
-def _noun(context: typer.Context) -> str:
-    return str(context.parent.info_name) if context.parent else "card"
-
-
 def _kinds(context: typer.Context, kind: str | None) -> list[str] | None:
-    return _KINDS.get(_noun(context)) if kind is None else [kind]
+    noun = context.parent.info_name if context.parent else None
+    return _KINDS.get(noun) if kind is None else [kind]
 
 
-def _preview(session: Session, becomes: str, one: Row) -> Row:
+def _preview(session: Session, becomes: str, one: dict[str, Any]) -> Row:
     row = session.call("decide_item", **one, becomes=becomes, dry_run=True)[0]
     return row | {"name": one["name"]}
 
@@ -307,5 +290,6 @@ def _decide(
         which = {"kinds": [row["kind"]], "name": row["name"], "version": row["current_version"]}
         session.call("decide_item", **which, becomes=becomes, reason=how.reason)
 
+    noun = context.parent.command_path if context.parent else ""
     undo = "quarantine" if becomes == "approved" else "approve"
-    carry_out(seen, becomes, decide, f"qm {_noun(context)} {undo} NAME", how)
+    carry_out(seen, becomes, decide, f"{noun} {undo} NAME", how)

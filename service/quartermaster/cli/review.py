@@ -1,4 +1,4 @@
-"""Items as operators review them: findings, changes, decisions."""
+"""Items of the catalog as operators review them: findings, changes, decisions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rich.text import Text
 
-from quartermaster.cli.output import confirm, counted, out, print_json, print_table, say
+from quartermaster.cli.output import confirm, out, print_json, print_table, say
 
 Row = dict[str, Any]
 
@@ -73,36 +73,29 @@ def carry_out(
 
 
 def print_list(rows: Sequence[Row], columns: Sequence[str], empty: str) -> None:
-    """A list of tools or assets, with the names of the rules that found something in them."""
+    """A list of items, with the names of the rules that found something in them."""
     print_table(columns, [[row[column] for column in columns] for row in rows], empty=empty)
 
 
 def print_versions(versions: Sequence[Row]) -> None:
-    """The versions of a tool or asset."""
+    """The versions of an item."""
     columns = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
     headings = [column.replace("_", " ") for column in columns]
     print_table(headings, [[row[column] for column in columns] for row in versions])
 
 
 def print_findings(findings: Sequence[Row]) -> None:
-    """What the scan found in a tool or asset, if anything."""
+    """What the scan found in an item, if anything."""
     columns = ("severity", "rule", "member", "evidence")
     rows = [[row[column] for column in columns] for row in findings]
     print_table(columns, rows, wrapped="evidence")
 
 
-def print_scan(found: Row, noun: str) -> None:
-    """What a scan looked at, what it found, and what it put into quarantine."""
-    say(f"{counted(found[f'{noun}s'], noun)} scanned: {counted(found['findings'], 'finding')}.")
-    for name in found["quarantined"]:
-        say(f"  put into quarantine: {name}")
-
-
 def print_diff(name: str, rows: Sequence[Row]) -> None:
-    """What changed in a tool or asset: a unified diff of each member.
+    """What changed in an item: a unified diff of each member.
 
     Args:
-        name: of the tool or asset.
+        name: of the item.
         rows: of api.diff_item.
     """
     if not rows:
@@ -115,7 +108,7 @@ def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
     """Lines of a unified diff, one section a member; an unchanged member has none.
 
     Args:
-        name: of the tool or asset.
+        name: of the item.
         rows: of api.diff_item.
     """
     for row in rows:

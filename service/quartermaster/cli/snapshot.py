@@ -46,9 +46,8 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
     """List the snapshots, the newest first."""
     with open_session(data_dir, dsn) as session:
         rows = [_shown(row) for row in session.call("list_snapshots")]
-    if not json:
-        rows = [row | {"items": _counted(row["items"])} for row in rows]
-    print_rows(rows, _LISTED, json, empty="No snapshots. Take one: qm snapshot create NAME.")
+    shown = rows if json else [row | {"items": _items(row["items"])} for row in rows]
+    print_rows(shown, _LISTED, json, empty="No snapshots. Take one: qm snapshot create NAME.")
 
 
 def diff_command(
@@ -82,7 +81,7 @@ def verify_command(
     elif found:
         print_rows(found, ("faulty", "fault"), as_json=False)
     else:
-        say(f"{name} is intact: {_counted(row['items'])}; the signature matches the file.")
+        say(f"{name} is intact: {_items(row['items'])}; the signature matches the file.")
     if found:
         raise typer.Exit(1)
 
@@ -135,7 +134,7 @@ def drop_command(
         [row] = session.call("drop_snapshot", name=name, dry_run=True)
         if not json:
             places = [row["artifact"] or "no file", *filter(None, [row["artifact_url"]])]
-            items = _counted(row["items"])
+            items = _items(row["items"])
             say(f"This deletes the snapshot {name} of {items} ({', '.join(places)}) for good.")
         if not dry_run:
             confirm("Delete it?", yes=yes)
@@ -197,10 +196,10 @@ def _shown(row: Row) -> Row:
     return secretless | {"sealed": sealed}
 
 
-def _counted(items: dict[str, int]) -> str:
-    kinds = [f"{number} {kind.replace('_', ' ')}" for kind, number in sorted(items.items())]
-    total = counted(sum(items.values()), "item")
-    return f"{total} ({', '.join(kinds)})" if kinds else total
+def _items(number_of: dict[str, int]) -> str:
+    """How many items there are, and how many of each kind."""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(number_of.items()))
+    return counted(sum(number_of.values()), "item") + (f" ({kinds})" if kinds else "")
 
 
 def _print_effect(row: Row) -> None:
@@ -242,7 +241,7 @@ def create_command(
         print_json(made | {"name": name, "artifact": str(path), "artifact_url": url})
         return
     say(
-        f"Snapshot {name}: {_counted(made['items'])} of"
+        f"Snapshot {name}: {_items(made['items'])} of"
         f" {counted(made['origins'], 'origin')}, signed, in {path}" + (f" and {url}" if url else "")
     )
 

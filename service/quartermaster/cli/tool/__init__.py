@@ -1,4 +1,4 @@
-"""``qm tool``: what waits for approval, what the scan found, what changed."""
+"""``qm tool``: reviews tools, tries them out, and sets the terms of their calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ def register(app: typer.Typer) -> None:
     """Adds the commands."""
     tool = typer.Typer(no_args_is_help=True, help="Review tools: approve, quarantine, scan, probe.")
     items.add_commands(tool)
-    tool.command("show")(items.show_command)
     tool.command("probe")(probe.probe_command)
     terms.register(tool)
     app.add_typer(tool, name="tool")

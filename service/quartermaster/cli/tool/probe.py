@@ -1,4 +1,4 @@
-"""``qm tool probe``: runs a tool on its examples."""
+"""``qm tool probe``: run a tool on its examples."""
 
 from __future__ import annotations
 

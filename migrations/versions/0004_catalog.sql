@@ -1,7 +1,7 @@
 -- Origins, what they offer, every version of it, and the refresh queue.
 
 create schema catalog;
-comment on schema catalog is 'Origins (upstream servers), the items that they offer, every version of an item, and the refresh queue.';
+comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
 
 create table catalog.origin (
     id bigint generated always as identity primary key,
@@ -50,7 +50,7 @@ comment on column catalog.origin.rights_class is 'Number in policy.rights_class,
 create table catalog.item (
     id bigint generated always as identity primary key,
     origin_id bigint not null references catalog.origin,
-    kind text not null,
+    kind text not null references search.kind,
     name text not null check (name <> '' and length(name) <= 2000),
     public_name text not null,
     version integer not null default 1 check (version > 0),
@@ -152,10 +152,12 @@ create table catalog.refresh (
 alter table catalog.refresh enable row level security, force row level security;
 comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
 comment on column catalog.refresh.withheld is 'How many of the added and changed tools wait for approval or are in quarantine.';
-comment on column catalog.refresh.rejected is 'Definitions that were left out: array of {kind, name, reason}.';
+comment on column catalog.refresh.rejected is 'Definitions that were left out: array of {kind, name, reason}.'
+;
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
 create unique index refresh_open_idx on catalog.refresh (origin_id)
 where status in ('requested', 'running');
+comment on column catalog.refresh.deprecated is 'How many items it did not find any more.';
 
 create table catalog.scan_rule (
     name text primary key check (name ~ '^[a-z][a-z_]{0,40}$'),
