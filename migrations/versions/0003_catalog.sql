@@ -1,4 +1,8 @@
--- Origins, tools, versions of tools, and the refresh queue.
+-- Origins, what they offer, every version of it, and the refresh queue.
+
+create schema catalog;
+comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
+
 create table catalog.origin (
     id bigint generated always as identity primary key,
     name text not null unique check (name <> '' and length(name) <= 200),
@@ -12,15 +16,17 @@ create table catalog.origin (
     cwd text,
     environment jsonb not null default '{}' check (jsonb_typeof(environment) = 'object'),
     headers jsonb not null default '{}' check (jsonb_typeof(headers) = 'object'),
+    auth jsonb not null default '{}' check (jsonb_typeof(auth) = 'object'),
     auth_reference text,
     tls jsonb not null default '{}' check (jsonb_typeof(tls) = 'object'),
     meta jsonb not null default '{}' check (jsonb_typeof(meta) = 'object'),
+    approval text check (approval in ('none', 'changes', 'all')),
+    rights_class integer not null default 0,
     status text not null default 'new' check (status in ('new', 'ready', 'failing', 'removed')),
     failure_class text,
     failure text,
     protocol_version text,
     server_info jsonb,
-    instructions text,
     created_at timestamptz not null default now(),
     refreshed_at timestamptz,
     constraint origin_transport_complete check (
@@ -31,17 +37,29 @@ create table catalog.origin (
         end
     )
 );
+alter table catalog.origin enable row level security, force row level security;
 comment on table catalog.origin is 'Upstream MCP servers; transport none is a catalog entry without a way to call it.';
 comment on column catalog.origin.slug is 'First part of callable names; given once, never changed.';
 comment on column catalog.origin.environment is 'Variable name to secret locator (secret:NAME, env:NAME); never a value.';
 comment on column catalog.origin.headers is 'HTTP header name to secret locator; never a value.';
+comment on column catalog.origin.auth is 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, client_id, client_secret (a locator), issuer, audience, lifetime_s; {}: by auth_reference and headers alone.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
+comment on column catalog.origin.approval is 'Which of its tools wait for approval: none, those that changed, all new ones too; null: what the setting catalog.approval says.';
+comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
 
 create table catalog.tool (
     id bigint generated always as identity primary key,
     origin_id bigint not null references catalog.origin,
     name text not null check (name <> '' and length(name) <= 512),
     callable_name text not null unique check (callable_name ~ '^[A-Za-z0-9_-]{1,64}$'),
+    skeleton text not null generated always as (
+        regexp_replace(
+            translate(
+                lower(normalize(name, nfkc)),
+                'аеорсухіјѕһԁԛԝαεοριυνκ10|5', 'aeopcyxijshdqwaeopiuvklols'
+            ), '[^[:alnum:]]+', '', 'g'
+        )
+    ) stored,
     version integer not null default 1 check (version > 0),
     title text,
     brief text not null default '',
@@ -53,15 +71,57 @@ create table catalog.tool (
     examples jsonb not null default '[]',
     extra jsonb not null default '{}',
     content_hash bytea not null,
+    tokens integer not null generated always as (
+        ceil(
+            length(callable_name || coalesce(title, '') || description) / 4.0
+            + length(input_schema::text) / 3.0
+        )
+    ) stored,
+    risk real not null generated always as (
+        case
+            when annotations @> '{"readOnlyHint": true}' then 0
+            when annotations @> '{"destructiveHint": false}' then 0.4
+            else 0.8
+        end
+        + case when annotations @> '{"openWorldHint": false}' then 0 else 0.2 end
+    ) stored,
+    rights_class integer not null default 0,
+    status text not null default 'approved'
+    check (status in ('approved', 'pending', 'quarantined', 'deprecated')),
+    status_reason text not null default '',
+    status_at timestamptz not null default now(),
+    approved_version integer,
+    is_live boolean not null
+    generated always as (status = 'approved' and deprecated_at is null) stored,
+    downrank real not null default 0 check (downrank between 0 and 1),
+    downrank_reason text not null default '',
+    dishonesty real not null default 0 check (dishonesty between 0 and 1),
     first_seen_at timestamptz not null default now(),
     last_seen_at timestamptz not null default now(),
     deprecated_at timestamptz,
+    probed_at timestamptz,
     unique (origin_id, name)
 );
+alter table catalog.tool enable row level security, force row level security;
 comment on table catalog.tool is 'The current version of every tool ever offered by an origin.';
+comment on column catalog.tool.skeleton is 'What the name looks like at a glance: letters and digits, look-alikes folded into one.';
 comment on column catalog.tool.extra is 'Members of the upstream definition that have no column of their own (icons, _meta, execution), kept whole.';
 comment on column catalog.tool.content_hash is 'SHA-256 of name, title, description, schemas, annotations and extra.';
+comment on column catalog.tool.tokens is 'Estimated tokens of the definition in a model''s context: text at 4, JSON at 3 characters each.';
+comment on column catalog.tool.risk is '0 (reads only, closed world) to 1 (may destroy, open world), from the annotations; unsaid counts as the protocol says.';
+comment on column catalog.tool.rights_class is 'Number in policy.rights_class, kept by triggers.';
+comment on column catalog.tool.status is 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
+comment on column catalog.tool.approved_version is 'The version that was approved last; null where none was.';
+comment on column catalog.tool.is_live is 'Found, described and called: approved, and its origin still offers it.';
+comment on column catalog.tool.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
+comment on column catalog.tool.dishonesty is 'What its probes take off its value: 0 nothing; see calls.judge_probes.';
 comment on column catalog.tool.deprecated_at is 'Since when the origin no longer offers it; such a tool is neither found nor called.';
+comment on column catalog.tool.probed_at is 'When it was probed last, or tried to be; -infinity where it has been asked for.';
+create index tool_skeleton_idx on catalog.tool (skeleton);
+create index tool_withheld_idx on catalog.tool (origin_id)
+where status in ('pending', 'quarantined');
+create index tool_probe_asked_idx on catalog.tool (id)
+where probed_at = '-infinity';
 
 create table catalog.tool_version (
     tool_id bigint not null references catalog.tool,
@@ -70,11 +130,17 @@ create table catalog.tool_version (
     valid_to timestamptz check (valid_to >= valid_from),
     content_hash bytea not null,
     definition jsonb not null,
+    approved_at timestamptz,
+    approved_by bigint references policy.principal,
     primary key (tool_id, version)
 );
+alter table catalog.tool_version enable row level security, force row level security;
+comment on table catalog.tool_version is 'What each tool looked like when: one row a version, valid from (inclusive) to (exclusive).';
+comment on column catalog.tool_version.approved_at is 'Since when it may be offered; null while it waits, or is in quarantine.';
+comment on column catalog.tool_version.approved_by is 'Who looked at it and approved it; null where the origin''s approval let it in.';
 create unique index tool_version_current_idx on catalog.tool_version (tool_id)
 where valid_to is null;
-comment on table catalog.tool_version is 'What each tool looked like when: one row a version, valid from (inclusive) to (exclusive).';
+create index tool_version_approved_by_idx on catalog.tool_version (approved_by);
 
 create table catalog.refresh (
     id bigint generated always as identity primary key,
@@ -89,6 +155,7 @@ create table catalog.refresh (
     changed integer not null default 0,
     unchanged integer not null default 0,
     deprecated integer not null default 0,
+    withheld integer not null default 0,
     rejected jsonb not null default '[]',
     failure_class text,
     failure text,
@@ -97,17 +164,145 @@ create table catalog.refresh (
         and (status in ('done', 'failed')) = (finished_at is not null)
     )
 );
+alter table catalog.refresh enable row level security, force row level security;
+comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
+comment on column catalog.refresh.withheld is 'How many of the added and changed tools wait for approval or are in quarantine.';
+comment on column catalog.refresh.rejected is 'Tools that were left out: array of {name, reason}.';
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
 create unique index refresh_open_idx on catalog.refresh (origin_id)
 where status in ('requested', 'running');
-comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
-comment on column catalog.refresh.rejected is 'Tools that were left out: array of {name, reason}.';
 
-alter table catalog.origin enable row level security;
-alter table catalog.origin force row level security;
-alter table catalog.tool enable row level security;
-alter table catalog.tool force row level security;
-alter table catalog.tool_version enable row level security;
-alter table catalog.tool_version force row level security;
-alter table catalog.refresh enable row level security;
-alter table catalog.refresh force row level security;
+create table catalog.scan_rule (
+    name text primary key check (name ~ '^[a-z][a-z_]{0,40}$'),
+    attack text not null,
+    severity text not null check (severity in ('low', 'medium', 'high')),
+    meaning text not null,
+    members text[] not null default '{}',
+    words text not null default '',
+    pattern text,
+    enabled boolean not null default true
+);
+alter table catalog.scan_rule enable row level security, force row level security;
+comment on table catalog.scan_rule is 'What the scan of definitions looks for. A high finding, or two medium ones of different attacks, puts a tool into quarantine.';
+comment on column catalog.scan_rule.attack is 'Class of attack, as published.';
+comment on column catalog.scan_rule.members is 'Members of a definition that it reads; empty for all.';
+comment on column catalog.scan_rule.words is 'Regular expression of words alone, one of which the pattern needs: a quick look before the long one.';
+comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null where a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
+
+create table catalog.finding (
+    tool_id bigint not null,
+    version integer not null,
+    rule text not null references catalog.scan_rule on delete cascade,
+    member text not null,
+    severity text not null check (severity in ('low', 'medium', 'high')),
+    evidence text not null,
+    found_at timestamptz not null,
+    primary key (tool_id, version, rule, member),
+    foreign key (tool_id, version) references catalog.tool_version
+);
+alter table catalog.finding enable row level security, force row level security;
+comment on table catalog.finding is 'What the scan found in a version of a tool, and where.';
+comment on column catalog.finding.evidence is 'The text that the rule met, with what stands around it; invisible characters as U+XXXX.';
+create index finding_rule_idx on catalog.finding (rule);
+
+create table catalog.offer (
+    id bigint generated always as identity primary key,
+    tool_id bigint not null references catalog.tool on delete cascade,
+    version integer not null,
+    valid_from timestamptz not null,
+    valid_to timestamptz check (valid_to > valid_from)
+);
+alter table catalog.offer enable row level security, force row level security;
+comment on table catalog.offer is 'When which version of a tool was found and called: approved, and offered by its origin; from (inclusive) to (exclusive).';
+comment on column catalog.offer.valid_to is 'Null while it is offered.';
+create unique index offer_open_idx on catalog.offer (tool_id) where valid_to is null;
+create index offer_tool_version_idx on catalog.offer (tool_id, version);
+
+create table catalog.origin_version (
+    origin_id bigint not null references catalog.origin,
+    version integer not null check (version > 0),
+    valid_from timestamptz not null,
+    valid_to timestamptz check (valid_to >= valid_from),
+    name text not null,
+    description text not null,
+    transport text not null,
+    approval text,
+    is_removed boolean not null,
+    connection jsonb not null check (jsonb_typeof(connection) = 'object'),
+    primary key (origin_id, version)
+);
+alter table catalog.origin_version enable row level security, force row level security;
+comment on table catalog.origin_version is 'What each origin was when: one row a version, valid from (inclusive) to (exclusive).';
+comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; secrets as locators only.';
+create unique index origin_version_current_idx on catalog.origin_version (origin_id)
+where valid_to is null;
+
+create table catalog.asset (
+    id bigint generated always as identity primary key,
+    origin_id bigint not null references catalog.origin,
+    kind text not null check (kind in ('resource', 'resource_template', 'prompt', 'instructions')),
+    name text not null check (name <> '' and length(name) <= 2000),
+    public_name text not null,
+    version integer not null default 1,
+    definition jsonb not null check (jsonb_typeof(definition) = 'object'),
+    content_hash bytea not null,
+    rights_class integer not null default 0,
+    status text not null default 'approved'
+    check (status in ('approved', 'pending', 'quarantined', 'deprecated')),
+    status_reason text not null default '',
+    status_at timestamptz not null default now(),
+    approved_version integer,
+    is_live boolean not null
+    generated always as (status = 'approved' and deprecated_at is null) stored,
+    first_seen_at timestamptz not null,
+    deprecated_at timestamptz,
+    constraint asset_name_key unique (origin_id, kind, name),
+    constraint asset_public_name_key unique (kind, public_name)
+);
+alter table catalog.asset enable row level security, force row level security;
+comment on table catalog.asset is 'What origins offer beside tools: resources, templates of resources, prompts; and what an origin says of itself (instructions).';
+comment on column catalog.asset.name is 'As its origin names it: a URI, a URI template, the name of a prompt.';
+comment on column catalog.asset.public_name is 'Under which clients of the whole catalog know it: origin__prompt; a URI as it is, with the prefix of its origin where another origin had it before. What was given once is never changed.';
+comment on column catalog.asset.version is 'Counts what a model reads of it: moments, sizes and icons make no version.';
+comment on column catalog.asset.definition is 'As listed by the origin.';
+comment on column catalog.asset.rights_class is 'Number in policy.rights_class, kept by catalog.classify_assets.';
+comment on column catalog.asset.status is 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
+comment on column catalog.asset.approved_version is 'The version that was approved last; null where none was.';
+comment on column catalog.asset.is_live is 'Listed and read: approved, and its origin still offers it.';
+comment on column catalog.asset.deprecated_at is 'Since when the origin no longer lists it.';
+create index asset_withheld_idx on catalog.asset (origin_id)
+where status in ('pending', 'quarantined');
+
+create table catalog.asset_version (
+    asset_id bigint not null references catalog.asset,
+    version integer not null,
+    valid_from timestamptz not null,
+    valid_to timestamptz,
+    definition jsonb not null,
+    approved_at timestamptz,
+    approved_by bigint references policy.principal,
+    primary key (asset_id, version)
+);
+alter table catalog.asset_version enable row level security, force row level security;
+comment on table catalog.asset_version is 'What resources, templates and prompts have said of themselves.';
+comment on column catalog.asset_version.definition is 'As listed by the origin when the version began.';
+comment on column catalog.asset_version.approved_at is 'Since when it may be offered; null while it waits, or is in quarantine.';
+comment on column catalog.asset_version.approved_by is 'Who looked at it and approved it; null where the origin''s approval let it in.';
+create unique index asset_version_open_idx on catalog.asset_version (asset_id)
+where valid_to is null;
+create index asset_version_approved_by_idx on catalog.asset_version (approved_by);
+
+create table catalog.asset_finding (
+    asset_id bigint not null,
+    version integer not null,
+    rule text not null references catalog.scan_rule on delete cascade,
+    member text not null,
+    severity text not null check (severity in ('low', 'medium', 'high')),
+    evidence text not null,
+    found_at timestamptz not null,
+    primary key (asset_id, version, rule, member),
+    foreign key (asset_id, version) references catalog.asset_version
+);
+alter table catalog.asset_finding enable row level security, force row level security;
+comment on table catalog.asset_finding is 'What the scan found in a version of a resource, template or prompt, and where.';
+create index asset_finding_rule_idx on catalog.asset_finding (rule);

@@ -43,7 +43,7 @@ def rules(tmp_path: Path) -> Path:
 def seen_by_alice(database: Database) -> int:
     with database.connect() as connection:
         row = connection.execute(
-            "select count(*) from catalog.tool as x, policy.principal as p where p.name = 'alice'"
+            "select count(*) from catalog.item as x, policy.principal as p where p.name = 'alice'"
             " and policy.is_visible(x.rights_class, policy.rights_of(p.id))"
         ).fetchone()
     assert row
@@ -178,7 +178,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
             "insert into selection.judgement"
             " (kind, goal_hash, ref, goal, mode, successes, first_at, last_at)"
             " select 'tool', sha256('g'), t.id, 'open a ticket', 'fast', 1, now(), now()"
-            " from catalog.tool as t where t.callable_name = 'tracker__create_ticket'"
+            " from catalog.item as t where t.public_name = 'tracker__create_ticket'"
         )
     policy.try_command(rules, principals=["alice"], dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())

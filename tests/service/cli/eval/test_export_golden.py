@@ -23,7 +23,7 @@ select 'tool', 'a', x.id, 'wie spät ist es in Tōkyō: jetzt?', 'fast', j.succe
     '2026-01-01', '2026-01-02'
 from (values ('time__get_current_time', 3, 0), ('tracker__listTickets', 0, 1))
     as j (name, successes, passed_over)
-inner join catalog.tool as x on x.callable_name = j.name
+inner join catalog.item as x on x.public_name = j.name
 """
 
 
