@@ -51,13 +51,19 @@ create table search.kind (
     k1 real not null default 1.2 check (k1 >= 0),
     b real not null default 0.75 check (b between 0 and 1),
     feature_set text not null default 'text',
-    has_outcomes boolean not null default false,
+    outcomes text not null default 'none' check (outcomes in ('none', 'called', 'reported')),
+    has_outcomes boolean not null generated always as (outcomes <> 'none') stored,
+    name_member text not null default 'name',
+    naming text not null default 'callable' check (naming in ('callable', 'own')),
     card_function text,
     describe_function text,
     texts_function text,
     store_function text,
     problem_function text,
     core_function text,
+    definition_function text,
+    version_function text,
+    labels_function text,
     cards bigint not null default 0,
     total_length double precision not null default 0,
     weighed_length double precision,
@@ -69,13 +75,19 @@ comment on column search.kind.not_found is 'Slug of the error for a name that no
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
 comment on column search.kind.feature_set is 'Which features score its cards.';
-comment on column search.kind.has_outcomes is 'Whether calls and reported outcomes change the utility of its cards.';
+comment on column search.kind.outcomes is 'How it is known whether a card was of use: called: from the calls that are relayed; reported: whoever used it says so (api.report_outcome); none.';
+comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards stand for no items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
 comment on column search.kind.store_function is 'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: it has none.';
 comment on column search.kind.problem_function is 'Why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can be.';
 comment on column search.kind.core_function is 'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: all of it.';
+comment on column search.kind.name_member is 'Member of a definition that names it at its origin.';
+comment on column search.kind.naming is 'callable: clients know an item as origin__name; own: by the name that its origin gave it, with a prefix where another origin had it first.';
+comment on column search.kind.definition_function is 'The form in which a definition is kept: f(given jsonb) returns jsonb. Null: as it is given.';
+comment on column search.kind.version_function is 'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: all of it.';
+comment on column search.kind.labels_function is 'What rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: neither.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
 comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed; search.weigh renews them when it drifts.';
 comment on column search.kind.weighed_cards is 'How many cards there were when all were weighed; search.weigh does so again when there are twice or half as many.';
@@ -104,7 +116,7 @@ create table search.card (
 alter table search.card set (fillfactor = 85);
 alter table search.card enable row level security, force row level security;
 comment on table search.card is 'Everything an agent may need, whatever its kind: one row a live card.';
-comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.tool.id.';
+comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
 comment on column search.card.label is 'What fuzzy search compares: the own name, lower case, accents folded.';
 comment on column search.card.categories is 'Labels that rules can name.';
 comment on column search.card.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';

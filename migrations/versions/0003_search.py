@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from quartermaster.install.migration import run_sql_beside
 
-revision = "0004"
-down_revision = "0003"
+revision = "0003"
+down_revision = "0002"
 
 
 def upgrade() -> None:
