@@ -11,7 +11,7 @@ grant execute on function
 api.authenticate(bytea),
 api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
 api.find_principal(text),
-api.read_standby(),
+api.read_outage_copy(),
 api.read_definitions(bigint[]),
 api.replay_calls(jsonb),
 api.end_calls(jsonb),
