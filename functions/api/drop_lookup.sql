@@ -20,7 +20,7 @@ begin
         perform lookup.index_names(
             v_table_id, '{}', array(select r.id from lookup.lookup_row as r where r.table_id = v_table_id)
         );
-        perform lookup.put_coefficients('vectors:' || drop_lookup.lookup, '{}');
+        perform search.put_coefficients('lookup', 'vectors:' || drop_lookup.lookup, '{}');
         perform search.remove_cards('lookup_table', array[v_table_id::bigint]);
         delete from lookup.lookup_table as t where t.id = v_table_id;
     end if;

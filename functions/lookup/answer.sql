@@ -30,6 +30,7 @@ declare
     v_gap real;
     v_has_vectors boolean;
     v_meaning ext.vector;
+    v_features constant text[] := search.feature_names('lookup');
 begin
     select t.name, coalesce(p_threshold, t.threshold), t.gap, t.has_vectors into v_table, v_threshold, v_gap, v_has_vectors
     from lookup.lookup_table as t
@@ -61,16 +62,22 @@ begin
         r.language,
         r.active,
         jsonb_build_object(
-            'trgm', round(f.features[4]::numeric, 4),
-            'cosine', round(f.features[1]::numeric, 4),
-            'alias', f.features[18] = 1,
-            'property', round(f.features[20]::numeric, 4),
+            'trgm', round(f.features[array_position(v_features, 'trigram')]::numeric, 4),
+            'cosine', round(f.features[array_position(v_features, 'cosine')]::numeric, 4),
+            'alias', f.features[array_position(v_features, 'alias')] = 1,
+            'property', round(f.features[array_position(v_features, 'property_true')]::numeric, 4),
             'gap', round((f.probability - case when f.rank = 1 then g.best - g.first else g.best end)::numeric, 4)
         )
-        || case when v_has_vectors then jsonb_build_object('sem', case when v_meaning is not null then round(f.features[61]::numeric, 4) end) else '{}' end
+        || case when v_has_vectors then jsonb_build_object('sem', case when v_meaning is not null then round(f.features[array_position(v_features, 'sem')]::numeric, 4) end) else '{}' end
         || case
             when p_explain then jsonb_build_object(
-                'features', lookup.explain_score(v_table, f.features, v_meaning is not null),
+                'features', (
+                    select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+                    from jsonb_each(
+                        search.explain_score('lookup', f.features, '{1, 1, 1}', lookup.profiles_of(v_table, v_meaning is not null))
+                    ) as e
+                    where (e.value ->> 'value')::numeric <> 0
+                ),
                 'vectors', case when not v_has_vectors then 'off' when v_meaning is null then 'query not embedded' else 'compared' end
             )
             else '{}'

@@ -6,8 +6,6 @@ drop policy if exists owner_all on lookup.lookup_row;
 drop policy if exists user_reads on lookup.lookup_row;
 drop policy if exists owner_all on lookup.lookup_name;
 drop policy if exists user_reads on lookup.lookup_name;
-drop policy if exists owner_all on lookup.coefficient;
-drop policy if exists user_reads on lookup.coefficient;
 drop policy if exists owner_all on lookup.curation;
 drop policy if exists owner_all on lookup.source;
 drop policy if exists owner_all on lookup.source_change;
@@ -31,9 +29,6 @@ create policy user_reads on lookup.lookup_name for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
-create policy owner_all on lookup.coefficient to qm_owner using (true);
-create policy user_reads on lookup.coefficient for select to qm_user
-using ((select policy.principal_id()) is not null);
 -- What curators say is read by definer functions only.
 create policy owner_all on lookup.curation to qm_owner using (true);
 

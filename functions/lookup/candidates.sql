@@ -1,0 +1,32 @@
+-- lookup.candidates: candidates of the feature set names: names that a query may mean, looked at.
+-- Rows of the same name are different things: each card stands for itself, so none has the hash of a text.
+-- Only search.search calls it: names lie in postings that nobody else reads.
+create or replace function lookup.candidates(
+    p_kind text, p_query text, p_goal ext.vector[], p_lexical integer, p_dense integer, p_fuzzy integer, p_ef_search integer, p_scope jsonb
+)
+returns setof search.candidate
+language plpgsql
+stable parallel unsafe security invoker
+rows 25
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_question constant lookup.question := lookup.read_query(p_query, p_goal[1], p_scope);
+    v_candidates constant lookup.candidate[] := array(
+        select g
+        from lookup.glance(
+            v_question,
+            array(select f.card_id from lookup.find_names(v_question, p_fuzzy, p_dense) as f),
+            2 + 2 * p_fuzzy / 3 + case when p_goal[1] is null then 0 else p_dense / 3 end,
+            coalesce((p_scope ->> 'active_only')::boolean, true),
+            p_scope ->> 'domain'
+        ) as g
+    );
+begin
+    return query
+    select f.card_id, f.label, null::bytea, null::real, null::real, null::real, '{fuzzy}'::text[], f.features
+    from lookup.features(v_question, v_candidates) as f;
+end
+$function$;
+comment on function lookup.candidates(text, text, ext.vector[], integer, integer, integer, integer, jsonb) is
+'See search.feature_set. Scope: {table: its id, language: preferred, active_only: whether only rows that are, domain: null for any, properties: asked for}. Candidates by trigrams are those of p_fuzzy, by meaning those of p_dense.';
