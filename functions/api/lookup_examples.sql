@@ -11,9 +11,11 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_id integer;
+    v_score real[];
 begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(lookup_examples.lookup);
+    v_score := (select c.score from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c);
     return query
     select
         q.position::integer,
@@ -25,7 +27,7 @@ begin
     cross join lateral search.search(
         'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
         jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties'),
-        lookup.profiles_of(lookup_examples.lookup)
+        v_score
     ) as f
     inner join search.card as c on c.id = f.card_id
     inner join lookup.lookup_name as n on n.id = c.ref

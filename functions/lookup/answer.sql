@@ -22,6 +22,7 @@ language plpgsql
 stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 #variable_conflict use_column
 declare
@@ -30,7 +31,6 @@ declare
     v_gap real;
     v_has_vectors boolean;
     v_meaning ext.vector;
-    v_features constant text[] := search.feature_names('lookup');
 begin
     select t.name, coalesce(p_threshold, t.threshold), t.gap, t.has_vectors into v_table, v_threshold, v_gap, v_has_vectors
     from lookup.lookup_table as t
@@ -44,7 +44,7 @@ begin
         from lookup.match(
             p_table_id, p_query, greatest(p_limit, 2), greatest(p_candidates, 3 * p_limit / 2), p_language, p_active_only, p_domain,
             p_properties, p_strict, v_meaning, p_semantic
-        ) with ordinality as m (row_id, card_id, score, probability, features, rank)
+        ) with ordinality as m (row_id, card_id, score, probability, scores, features, rank)
     ),
 
     gap as (
@@ -61,14 +61,11 @@ begin
         f.rank = 1 and f.probability >= greatest(v_threshold, 0.5) and g.first >= v_gap,
         r.language,
         r.active,
-        jsonb_build_object(
-            'trgm', round(f.features[array_position(v_features, 'trigram')]::numeric, 4),
-            'cosine', round(f.features[array_position(v_features, 'cosine')]::numeric, 4),
-            'alias', f.features[array_position(v_features, 'alias')] = 1,
-            'property', round(f.features[array_position(v_features, 'property_true')]::numeric, 4),
+        f.scores
+        || jsonb_build_object(
             'gap', round((f.probability - case when f.rank = 1 then g.best - g.first else g.best end)::numeric, 4)
         )
-        || case when v_has_vectors then jsonb_build_object('sem', case when v_meaning is not null then round(f.features[array_position(v_features, 'sem')]::numeric, 4) end) else '{}' end
+        || case when v_has_vectors and v_meaning is null then '{"sem": null}'::jsonb else '{}' end
         || case
             when p_explain then jsonb_build_object(
                 'features', (

@@ -9,23 +9,20 @@ language plpgsql
 stable parallel unsafe security invoker
 rows 25
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
     v_question constant lookup.question := lookup.read_query(p_query, p_goal[1], p_scope);
-    v_candidates constant lookup.candidate[] := array(
-        select g
-        from lookup.glance(
-            v_question,
-            array(select f.card_id from lookup.find_names(v_question, p_fuzzy, p_dense) as f),
-            2 + 2 * p_fuzzy / 3 + case when p_goal[1] is null then 0 else p_dense / 3 end,
-            coalesce((p_scope ->> 'active_only')::boolean, true),
-            p_scope ->> 'domain'
-        ) as g
-    );
 begin
     return query
     select f.card_id, f.label, null::bytea, null::real, null::real, null::real, '{fuzzy}'::text[], f.features
-    from lookup.features(v_question, v_candidates) as f;
+    from lookup.features(
+        v_question,
+        array(select n.card_id from lookup.find_names(v_question, p_fuzzy, p_dense) as n),
+        2 + 2 * p_fuzzy / 3 + case when p_goal[1] is null then 0 else p_dense / 3 end,
+        coalesce((p_scope ->> 'active_only')::boolean, true),
+        p_scope ->> 'domain'
+    ) as f;
 end
 $function$;
 comment on function lookup.candidates(text, text, ext.vector[], integer, integer, integer, integer, jsonb) is

@@ -8,10 +8,10 @@
 -- of the table), other. moved: another first word, the same second one. numbers_: of the query found, of the name unsaid, of the query
 -- missing. _half and _high: what a feature has above one half and above 0.8 (words_begun 0.9). sem: cosine of the vectors of query and name,
 -- 0 where the query has none.
-create or replace function lookup.features(p_question lookup.question, p_candidates lookup.candidate[])
+create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
-stable parallel safe security invoker
+stable parallel unsafe security invoker
 rows 25
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
@@ -31,8 +31,8 @@ declare
     v_several constant boolean := cardinality(v_words) > 1;
     v_first constant text := coalesce(v_words[1], '');
     v_second constant text := coalesce(v_words[2], '');
-    v_short constant text := lookup.short_form(v_label);
-    v_stem constant text := lookup.stem(v_label);
+    v_short constant text := p_question.short;
+    v_stem constant text := p_question.stem;
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
@@ -49,7 +49,7 @@ begin
             coalesce(p.words[1], '') as first,
             coalesce(p.words[2], '') as second,
             greatest(cardinality(p.words), 1) as count
-        from unnest(p_candidates) as p
+        from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
     -- A neighbour of the name, unless the name itself is there; of its facts those that fewer than half of the others have.
@@ -197,5 +197,5 @@ begin
     ) as e on true;
 end
 $function$;
-comment on function lookup.features(lookup.question, lookup.candidate[]) is
-'Arguments: query; names that it may mean. Returns their features, in the order of search.feature_names(''lookup'').';
+comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
+'Arguments: query, and names that it may mean, as lookup.glance takes them. Returns features in the order of search.feature_names(''lookup'').';

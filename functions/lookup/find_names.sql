@@ -13,8 +13,8 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_id constant integer := p_question.table_id;
-    v_stem constant text := lookup.stem(p_question.label);
-    v_short constant text := lookup.short_form(p_question.label);
+    v_stem constant text := p_question.stem;
+    v_short constant text := p_question.short;
     v_second constant text := split_part(v_stem, ' ', 2);
     v_first constant text := split_part(p_question.label, ' ', 1);
     v_letters constant text := replace(p_question.label, ' ', '');

@@ -14,10 +14,12 @@ declare
     v_key constant text := btrim(p_question.text);
     v_letters constant text := replace(p_question.label, ' ', '');
     v_first constant text := coalesce(p_question.words[1], '');
-    v_short constant text := lookup.short_form(p_question.label);
-    v_stem constant text := lookup.stem(p_question.label);
+    v_short constant text := p_question.short;
+    v_stem constant text := p_question.stem;
     v_second_stem constant text := split_part(v_stem, ' ', 2);
-    v_terms constant search.goal_terms := p_question.terms;
+    v_query constant ext.sparsevec := (p_question.terms).query;
+    v_most constant real := (p_question.terms).most;
+    v_visible constant bit varying := policy.visible_classes();
 begin
     return query
     select
@@ -43,10 +45,10 @@ begin
     inner join lookup.lookup_row as r on r.id = n.row_id
     cross join lateral (
         select
-            v.overlap / sqrt(v_terms.most * v.length) as cosine,
-            v.overlap / v_terms.most as query_share,
+            v.overlap / sqrt(v_most * v.length) as cosine,
+            v.overlap / v_most as query_share,
             v.overlap / v.length as name_share
-        from (select -(l.weights operator(ext.<#>) v_terms.query) as overlap, greatest(l.length, 1) as length offset 0) as v
+        from (select -(l.weights operator(ext.<#>) v_query) as overlap, greatest(l.length, 1) as length offset 0) as v
         offset 0
     ) as o
     left join lateral (
@@ -57,14 +59,14 @@ begin
             and x.kind = 'lookup'
             and x.text_hash = k.text_hash
     ) as e on true
-    where policy.is_visible(k.rights_class, (select policy.visible_classes()))
+    where policy.is_visible(k.rights_class, v_visible)
         and (
             not n.is_alias
             -- A row is seen where its value is.
             or exists (
                 select from lookup.lookup_name as a
                 inner join search.card as v on v.kind = 'lookup' and v.ref = a.id
-                where a.row_id = r.id and not a.is_alias and policy.is_visible(v.rights_class, (select policy.visible_classes()))
+                where a.row_id = r.id and not a.is_alias and policy.is_visible(v.rights_class, v_visible)
             )
         )
         and (r.active or not p_active_only)

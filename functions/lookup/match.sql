@@ -17,32 +17,41 @@ create or replace function lookup.match(
     p_meaning ext.vector default null,
     p_semantic integer default 30
 )
-returns table (row_id bigint, card_id bigint, score real, probability real, features real[])
+returns table (row_id bigint, card_id bigint, score real, probability real, scores jsonb, features real[])
 language plpgsql
 stable parallel unsafe security definer
 rows 20
 set search_path = pg_catalog, pg_temp
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $function$
 #variable_conflict use_column
 declare
-    v_profiles text[];
-    v_property constant integer := array_position(search.feature_names('lookup'), 'property_true');
-    v_key constant text := btrim(p_query);
-    v_intercept real;
-    v_odds real[];
+    v_learned record;
     v_weights ext.vector;
+    v_property integer;
+    v_trigram integer;
+    v_cosine integer;
+    v_alias integer;
+    v_semantic integer;
+    v_key constant text := btrim(p_query);
 begin
     perform policy.require_principal();
-    select lookup.profiles_of(t.name, p_meaning is not null) into v_profiles
+    select w.* into v_learned
     from lookup.lookup_table as t
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
+    cross join lateral search.coefficients('lookup', lookup.profiles_of(t.name, p_meaning is not null)) as w
     where t.id = p_table_id and policy.is_visible(c.rights_class, (select policy.visible_classes()));
     if not found then
         return;
     end if;
-    select c.intercept, c.odds, c.weights::ext.vector into v_intercept, v_odds, v_weights
-    from search.coefficients('lookup', v_profiles, 'confidence') as c;
+    v_weights := v_learned.confidence_weights;
+    v_property := array_position(v_learned.features, 'property_true');
+    v_trigram := array_position(v_learned.features, 'trigram');
+    v_cosine := array_position(v_learned.features, 'cosine');
+    v_alias := array_position(v_learned.features, 'alias');
+    v_semantic := array_position(v_learned.features, 'sem');
 
     return query
     with best as (
@@ -51,7 +60,7 @@ begin
             'lookup', p_query, p_meaning, 0, p_semantic, p_candidates, 0, '{1, 1, 1}', 'learned',
             jsonb_build_object(
                 'table', p_table_id, 'language', p_language, 'active_only', p_active_only, 'domain', p_domain, 'properties', p_properties
-            ), v_profiles
+            ), v_learned.score
         ) as f
         inner join search.card as c on c.id = f.card_id
         inner join lookup.lookup_name as n on n.id = c.ref
@@ -78,7 +87,8 @@ begin
                 else
                     1 / (1 + exp(
                         (x.features::ext.vector operator(ext.<#>) v_weights)
-                        - v_intercept - v_odds[1] * x.odds - v_odds[2] * x.odds ^ 2 - v_odds[3] * greatest(x.odds - 3, 0)
+                        - v_learned.confidence_intercept - v_learned.confidence_odds[1] * x.odds
+                        - v_learned.confidence_odds[2] * x.odds ^ 2 - v_learned.confidence_odds[3] * greatest(x.odds - 3, 0)
                     ))
             end as probability
         from rated as x
@@ -89,6 +99,13 @@ begin
         s.card_id,
         s.score::real,
         (min(s.probability) over (order by s.is_id desc, s.score desc, s.row_id rows between unbounded preceding and current row))::real,
+        jsonb_build_object(
+            'trgm', round(s.features[v_trigram]::numeric, 4),
+            'cosine', round(s.features[v_cosine]::numeric, 4),
+            'alias', s.features[v_alias] = 1,
+            'property', round(s.features[v_property]::numeric, 4)
+        )
+        || case when p_meaning is not null then jsonb_build_object('sem', round(s.features[v_semantic]::numeric, 4)) else '{}' end,
         s.features
     from sure as s
     order by s.is_id desc, s.score desc, s.row_id
@@ -96,4 +113,4 @@ begin
 end
 $function$;
 comment on function lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean, ext.vector, integer) is
-'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out; vector of the query, or null, and candidates by it. Returns rows, best first, with the card of the name that fits best.';
+'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out; vector of the query, or null, and candidates by it. Returns rows, best first, with the card of the name that fits best, and scores: of its features trgm, cosine, alias, property, and sem where the query has a vector.';

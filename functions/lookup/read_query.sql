@@ -15,6 +15,8 @@ begin
     v_question.table_id := (p_scope ->> 'table')::integer;
     v_question.text := p_query;
     v_question.label := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
+    v_question.short := lookup.short_form(v_question.label);
+    v_question.stem := lookup.stem(v_question.label);
     v_question.words := (string_to_array(v_question.label, ' '))[1:24];
     v_question.language := p_scope ->> 'language';
     v_question.facts := nullif(lookup.facts(p_scope -> 'properties'), '{}');

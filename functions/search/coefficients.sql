@@ -1,7 +1,9 @@
--- search.coefficients: the learned weights of a kind: the sum of those of the given profiles.
+-- search.coefficients: what was learned for a kind: the sum of the weights of the given profiles.
 -- Every query asks for them: plpgsql keeps the plan, and one pass over the weights puts each in its place.
-create or replace function search.coefficients(p_kind text, p_profiles text[], p_part text default 'score')
-returns table (intercept real, odds real[], weights real[])
+create or replace function search.coefficients(p_kind text, p_profiles text[])
+returns table (
+    features text[], score real[], confidence_intercept real, confidence_odds real[], confidence_weights real[]
+)
 language plpgsql
 stable parallel safe security invoker
 rows 1
@@ -9,26 +11,35 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
-    v_weights real[];
+    v_score real[];
+    v_confidence real[];
 begin
-    select array_agg(coalesce(w.weight, 0) order by f.position)
-    into v_weights
-    from unnest('{intercept,odds,odds_squared,odds_high}'::text[] || search.feature_names(p_kind)) with ordinality as f (name, position)
+    select
+        s.features,
+        array_agg(coalesce(w.score, 0) order by f.position),
+        array_agg(coalesce(w.confidence, 0) order by f.position)
+    into coefficients.features, v_score, v_confidence
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    cross join unnest('{odds,odds_squared,odds_high,intercept}'::text[] || s.features) with ordinality as f (name, position)
     left join (
-        select c.feature, sum(c.weight) as weight
+        select c.feature, sum(c.weight) filter (where c.part = 'score') as score, sum(c.weight) filter (where c.part = 'confidence') as confidence
         from search.coefficient as c
-        where c.kind = p_kind and c.profile = any(p_profiles) and c.part = p_part
+        where c.kind = p_kind and c.profile = any(p_profiles)
         group by c.feature
     ) as w on w.feature = f.name
+    where k.name = p_kind
+    group by s.name
     having count(w.feature) > 0;
-    if v_weights is null then
+    if not found then
         return;
     end if;
-    intercept := v_weights[1];
-    odds := v_weights[2:4];
-    weights := v_weights[5:];
+    score := v_score[4:];
+    confidence_intercept := v_confidence[4];
+    confidence_odds := v_confidence[1:3];
+    confidence_weights := v_confidence[5:];
     return next;
 end
 $function$;
-comment on function search.coefficients(text, text[], text) is
-'Arguments: kind; profiles; part: score or confidence. Returns the intercept, the weights of the odds (odds, odds squared, odds above 3; of the confidence only), and those of the features in the order of search.feature_names(); no row where nothing has been learned.';
+comment on function search.coefficients(text, text[]) is
+'Arguments: kind; profiles. Returns the names of the features; of the score its intercept and after it the weights of the features, in their order; of the confidence its intercept, its weights of the odds (odds, odds squared, odds above 3), and those of the features; no row where nothing has been learned.';

@@ -15,7 +15,7 @@ as $function$
         unnest(search.feature_names(p_kind)),
         unnest(p_features),
         unnest((
-            select search.silence(p_kind, c.weights, p_weights)
+            select search.silence(p_kind, c.score[2:], p_weights)
             from search.coefficients(p_kind, coalesce(p_profiles, array[search.active_model()])) as c
         ))
     ) as n (name, value, weight);

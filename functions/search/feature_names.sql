@@ -1,13 +1,18 @@
 -- search.feature_names: what cards of a kind are scored by, in the order of the arrays of search.candidate and search.found.
+-- Every search asks for them: plpgsql keeps the plan.
 create or replace function search.feature_names(p_kind text)
 returns text[]
-language sql
+language plpgsql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select s.features
-    from search.kind as k
-    inner join search.feature_set as s on s.name = k.feature_set
-    where k.name = p_kind;
+begin
+    return (
+        select s.features
+        from search.kind as k
+        inner join search.feature_set as s on s.name = k.feature_set
+        where k.name = p_kind
+    );
+end
 $function$;
 comment on function search.feature_names(text) is 'Argument: kind. Returns the names of its features; array_position in it says where one is.';

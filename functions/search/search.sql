@@ -17,29 +17,32 @@ create or replace function search.search(
     p_weights real[],
     p_scoring text default 'fusion',
     p_scope jsonb default '{}',
-    p_profiles text[] default null
+    p_learned real[] default null
 )
 returns setof search.found
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
-    -- Weights that nobody names were learned with the vectors of the active model, and are of no use without one.
-    v_profiles constant text[] := coalesce(p_profiles, case when v_model_id is not null then array[search.active_model()] end);
     v_function text;
     v_candidates search.candidate[];
-    v_intercept real;
-    v_learned ext.vector;
+    v_learned real[] := p_learned;
+    v_weights ext.vector;
+    v_best_lexical real;
+    v_best_dense real;
 begin
     perform policy.require_principal();
-    if p_scoring = 'learned' and v_profiles is not null then
-        select c.intercept, case when 0 = any(p_weights) then search.silence(p_kind, c.weights, p_weights) else c.weights end::ext.vector
-        into v_intercept, v_learned
-        from search.coefficients(p_kind, v_profiles) as c;
+    if p_scoring = 'learned' then
+        -- What was learned with the vectors of the active model is of no use without one.
+        if v_learned is null and v_model_id is not null then
+            v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
+        end if;
+        v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;
     select s.candidates_function into v_function
     from search.kind as k
@@ -50,29 +53,39 @@ begin
     end if;
     execute 'select array_agg(c) from ' || v_function || '($1, $2, $3, $4, $5, $6, $7, $8) as c'
     into v_candidates
-    using p_kind, p_query, search.split_vector(p_vector), p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope;
+    using p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope;
+
+    if v_weights is null then
+        select max(c.lexical), max(c.dense) into v_best_lexical, v_best_dense from unnest(v_candidates) as c;
+    end if;
 
     return query
-    with scored as (
+    with judged as (
+        select c.*, v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights) as odds from unnest(v_candidates) as c
+    ),
+
+    scored as (
         select
-            c.*,
-            case when v_learned is not null then v_intercept - (c.features::ext.vector operator(ext.<#>) v_learned) end as odds,
-            (
-                p_weights[1] * coalesce(c.lexical / nullif(max(c.lexical) over (), 0), 0)
-                + p_weights[2] * coalesce(c.dense / nullif(max(c.dense) over (), 0), 0)
-                + p_weights[3] * case when 'fuzzy' = any(c.sources) then c.fuzzy else 0 end
-            ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0) as fused
-        from unnest(v_candidates) as c
+            j.*,
+            case
+                when v_weights is not null then 1 / (1 + exp(-j.odds))
+                else
+                    (
+                        p_weights[1] * coalesce(j.lexical / nullif(v_best_lexical, 0), 0)
+                        + p_weights[2] * coalesce(j.dense / nullif(v_best_dense, 0), 0)
+                        + p_weights[3] * case when 'fuzzy' = any(j.sources) then j.fuzzy else 0 end
+                    ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
+            end as score
+        from judged as j
     ),
 
     named as (
         select
             s.*,
-            case when s.odds is not null then 1 / (1 + exp(-s.odds)) else s.fused end as score,
             first_value(s.card_id) over same_name as best_id,
             first_value(s.text_hash) over same_name as best_hash
         from scored as s
-        window same_name as (partition by s.label order by s.odds desc nulls last, s.fused desc nulls last, s.card_id)
+        window same_name as (partition by s.label order by s.score desc nulls last, s.card_id)
     )
 
     select
@@ -86,7 +99,8 @@ begin
         n.odds
     from named as n
     where
-        n.card_id = n.best_id
+        n.text_hash is null
+        or n.card_id = n.best_id
         or coalesce(
             (
                 select 1 - (e.vector operator(ext.<=>) b.vector)
@@ -98,5 +112,5 @@ begin
     order by n.score desc, n.card_id;
 end
 $function$;
-comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, text[]) is
-'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned), what the kind''s feature set wants to know beside, profiles of the learned weights (null: the active model''s, where there is a vector). Returns the score (0 to 1), each channel''s own score, the channels that found the card, its features, and the log odds of a learned score.';
+comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
+'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned), what the kind''s feature set wants to know beside, intercept and weights of the learned score (null: those learned with the active model, where there is a vector). Returns the score (0 to 1), each channel''s own score, the channels that found the card, its features, and the log odds of a learned score.';

@@ -81,6 +81,8 @@ create type lookup.question as (
     table_id integer,
     text text,
     label text,
+    short text,
+    stem text,
     words text [],
     word_weights real [],
     words_most double precision,
@@ -92,7 +94,7 @@ create type lookup.question as (
     model_id integer
 );
 comment on type lookup.question is
-'A query to a lookup table, read once: its text as given and normalised; its words, what each and what all weigh, and whether the first is known to the table; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
+'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what spellings of Latin differ in; its words, what each and what all weigh, and whether the first is known to the table; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
 create type lookup.candidate as (
     card_id bigint,
     value text,

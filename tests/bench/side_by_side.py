@@ -110,7 +110,8 @@ def stand(checkout: Path) -> Generator[Bench]:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             # Its log comes first.
             told = next((line for line in process.stdout if line.startswith("dsn ")), None)
@@ -133,9 +134,7 @@ def stand(checkout: Path) -> Generator[Bench]:
             process.stdin.close()
 
 
-def compare(
-    name: str, stands: Sequence[Bench], questions: Sequence[Question]
-) -> Compared:
+def compare(name: str, stands: Sequence[Bench], questions: Sequence[Question]) -> Compared:
     """Asks ours, theirs and theirs again; the first questions warm up and are asked again."""
     for question in questions[:_WARM_UP]:
         for bench in stands:
@@ -147,7 +146,12 @@ def compare(
             times[place, number] = _milliseconds(stands[place], question)
     ours, theirs, again = times
     return Compared(
-        name, len(questions), _ends(ours), _ends(theirs), Ratio.of(ours, theirs), Ratio.of(again, theirs)
+        name,
+        len(questions),
+        _ends(ours),
+        _ends(theirs),
+        Ratio.of(ours, theirs),
+        Ratio.of(again, theirs),
     )
 
 
@@ -162,7 +166,9 @@ def _ends(times: Floats) -> tuple[float, float]:
     return round(p50, 2), round(p95, 2)
 
 
-def lookups(stands: Sequence[Bench], options: argparse.Namespace) -> Callable[[int], list[Question]]:
+def lookups(
+    stands: Sequence[Bench], options: argparse.Namespace
+) -> Callable[[int], list[Question]]:
     """Loads the tables everywhere; returns what draws gold queries."""
     tables = by_table(read_rows(options.lookup), options.lookup.stem)
     wanted = {name: rows for name, rows in tables.items() if options.table in (None, name)}
@@ -223,9 +229,11 @@ def run(options: argparse.Namespace) -> list[Compared]:
         if options.tools:
             console.print("importing and embedding tools")
             goals = tools(stands, options.tools)
-            for (mode,) in stands[0].owner.execute(
-                "select name from selection.mode order by lexical"
-            ).fetchall():
+            for (mode,) in (
+                stands[0]
+                .owner.execute("select name from selection.mode order by lexical")
+                .fetchall()
+            ):
                 found.append(compare(str(mode), stands, goals(str(mode), options.pairs)))
     return found
 
@@ -236,7 +244,9 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--pairs", type=int, default=2_000, help="of each kind of question")
     parser.add_argument("--tools", type=int, default=2_000, help="in the catalog; 0 for no modes")
-    parser.add_argument("--lookup", type=Path, help="rows of lookup tables, as qm lookup load reads")
+    parser.add_argument(
+        "--lookup", type=Path, help="rows of lookup tables, as qm lookup load reads"
+    )
     parser.add_argument("--gold", type=Path, help="queries to them, as qm eval lookup reads")
     parser.add_argument("--table", help="only this one")
     parser.add_argument("--json", type=Path, help="write the figures there too")

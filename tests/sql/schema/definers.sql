@@ -133,7 +133,7 @@ select set_eq(
     ('search.count_unembedded()'),
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),
-    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text,jsonb,text[])'),
+    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text,jsonb,real[])'),
     ('selection.diversify(selection.candidate[],real,integer,integer,integer)'),
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
     ('selection.counters()'),
