@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from quartermaster.cli.database import doctor_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install.doctor import diagnose
 from tests.support.database import Database, Server
 

@@ -22,7 +22,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
-    "degraded/search.py",
+    "outage/search.py",
     "install/",
     "snapshots/artifact.py",
     "substrate/",

@@ -14,8 +14,9 @@ import typer
 
 from quartermaster.cli.interruption import STATUS, was_interrupted
 from quartermaster.cli.output import print_error
-from quartermaster.errors import QmError
-from quartermaster.secret_backends.passphrase import take_from_environment
+from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
+from quartermaster.secrets.passphrase import take_from_environment
 
 # The module of each command. Only that of the one asked for is read: all of them take a second.
 COMMANDS = {
@@ -32,6 +33,7 @@ COMMANDS = {
     "search": "tools",
     "call": "tools",
     "asset": "assets",
+    "card": "cards",
     "tool": "trust",
     "policy": "policies",
     "toolset": "toolsets",
@@ -73,6 +75,10 @@ def register(app: typer.Typer, word: str = "") -> None:
     """
     for module in [COMMANDS[word]] if word in COMMANDS else dict.fromkeys(COMMANDS.values()):
         import_module(f"quartermaster.cli.{module}").register(app)
+    if word not in COMMANDS:
+        for package in kind_packages():
+            if package.register is not None:
+                package.register(app)
 
 
 def main() -> None:

@@ -12,13 +12,13 @@ from typing import Annotated, Any, Final, Literal, cast
 
 import typer
 
-from quartermaster import paths
+from quartermaster.catalog.importers.mcp_servers import read_text
 from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import out, print_table
 from quartermaster.cli.session import DataDir, running
-from quartermaster.errors import QmError
-from quartermaster.importers.json_text import SyntaxProblem, parse
-from quartermaster.importers.mcp_servers import read_text
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.core.json_text import SyntaxProblem, parse
 
 JsonObject = dict[str, Any]
 ClientName = Literal["claude", "claude-code", "cursor", "vscode"]

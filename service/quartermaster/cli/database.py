@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, running
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.models.trial import Trial
@@ -44,12 +44,15 @@ def install_command(
 ) -> None:
     """Install or update the schema; repeatable, one transaction."""
     from quartermaster.install.apply import install, refresh_functions
+    from quartermaster.install.kind_folders import kind_folders
+    from quartermaster.settings import load
 
     target = dsn or running(data_dir).dsn
     if functions_only:
         out.print(f"{refresh_functions(target)} functions re-applied")
         return
-    report = install(target, progress=lambda step: out.print(f"[dim]{step}[/]"))
+    folders = kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
+    report = install(target, progress=lambda step: out.print(f"[dim]{step}[/]"), folders=folders)
     out.print(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():
         out.print(f"without {name}: {reason}")
@@ -71,8 +74,8 @@ def docs_command(data_dir: DataDir = None, dsn: Dsn = None) -> None:
 
 def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False) -> None:
     """What database and models have and lack, and what to do; status 1: not healthy."""
+    from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
-    from quartermaster.trust.sandbox import bubblewrap
 
     diagnosis = diagnose(dsn or running(data_dir).dsn)
     models = _try_models(paths.data_dir(data_dir))
@@ -106,7 +109,7 @@ def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False
 
 def _try_models(folder: Path) -> list[Trial]:
     from quartermaster.models.trial import try_models
-    from quartermaster.secret_store import SecretStore
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.settings import load
 
     return try_models(load(folder), paths.runtime_dir(folder), SecretStore(folder))

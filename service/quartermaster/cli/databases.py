@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from quartermaster import logs
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.output import err
+from quartermaster.core import logs
 from quartermaster.settings import Settings, load
 
 Sets = Annotated[
@@ -51,7 +51,7 @@ def databases(
     Raises:
         QmError: of the server or the installation.
     """
-    from quartermaster.evaluation.place import find_place
+    from quartermaster.eval.place import find_place
     from quartermaster.install.throw_away import throw_away_database
 
     with err.status("starting a database"):

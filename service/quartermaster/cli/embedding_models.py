@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.waiting import is_service_running
+from quartermaster.core import paths
 
 Name = Annotated[str, typer.Argument(help="Name of the model, as listed.")]
 
@@ -45,7 +45,7 @@ def add_command(
 ) -> None:
     """Embed the catalog for a further model, in the background; the active one answers on."""
     from quartermaster.models.registry import open_embedding
-    from quartermaster.secret_store import SecretStore
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.settings import load
 
     folder = paths.data_dir(data_dir)

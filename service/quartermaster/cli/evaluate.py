@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import anyio
 import typer
 
-from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, databases, prepared
 from quartermaster.cli.evaluate_lookup import lookup_command
@@ -22,10 +21,11 @@ from quartermaster.cli.output import print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.tune import TRIED, tune_command
 from quartermaster.cli.up import SettingsFile
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.running import Outcome
+    from quartermaster.eval.running import Outcome
 
 Limit = Annotated[int | None, typer.Option(min=1, help="Only so many queries, always the same.")]
 
@@ -71,12 +71,12 @@ def run_command(
     """Load tools into a throw-away database, ask every query, print how good the answers are."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.evaluation.running import Plan, evaluate, sample
-    from quartermaster.evaluation.tasks_file import read_tasks, require_mode
-    from quartermaster.evaluation.tools_file import read_tools
-    from quartermaster.evaluation.weights_file import read_weights
+    from quartermaster.eval.running import Plan, evaluate, sample
+    from quartermaster.eval.tasks_file import read_tasks, require_mode
+    from quartermaster.eval.tools_file import read_tools
+    from quartermaster.eval.weights_file import read_weights
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
     tool_set = read_tools(tools, configured.upstream.max_tool_bytes)
     tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)

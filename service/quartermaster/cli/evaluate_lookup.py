@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.databases import Embedded
 from quartermaster.cli.lookup_ablation import ablate, print_ablation
 from quartermaster.cli.lookup_place import Gold, Lookup, loaded, print_figures, print_tiers
 from quartermaster.cli.output import err, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.up import SettingsFile
+from quartermaster.core import paths
 
 
 def lookup_command(
@@ -38,10 +38,10 @@ def lookup_command(
     settings: SettingsFile = None,
 ) -> None:
     """Load rows into a throw-away database, ask every query, print how good the answers are."""
-    from quartermaster.evaluation.lookup_metrics import summary
-    from quartermaster.evaluation.lookup_plot import draw
-    from quartermaster.evaluation.lookup_running import ask
-    from quartermaster.evaluation.lookup_speed import batch_ms, large_table_ms, per_second
+    from quartermaster.eval.lookup_metrics import summary
+    from quartermaster.eval.lookup_plot import draw
+    from quartermaster.eval.lookup_running import ask
+    from quartermaster.eval.lookup_speed import batch_ms, large_table_ms, per_second
     from quartermaster.lookup.table_file import read_rows
 
     repeated = read_rows(large) if large is not None else []

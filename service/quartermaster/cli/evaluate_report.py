@@ -11,11 +11,11 @@ from rich.progress import MofNCompleteColumn, TaskID, TimeRemainingColumn
 from quartermaster.cli.output import err, out, print_table
 from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import progress_bar
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.measuring import Evaluation
-    from quartermaster.evaluation.running import Outcome
+    from quartermaster.eval.measuring import Evaluation
+    from quartermaster.eval.running import Outcome
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
 _SHORT: Final = ("R@1", "R@5", "R@10", "nDCG@10", "MRR", "pool@100")

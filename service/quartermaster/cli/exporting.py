@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from quartermaster.cli.output import out
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 To = Annotated[Path | None, typer.Option("--to", help="File to write; left out: standard output.")]
 

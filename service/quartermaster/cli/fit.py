@@ -11,12 +11,12 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, LearningSplit, Sets, databases, prepared
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 from quartermaster.cli.up import SettingsFile
+from quartermaster.core import paths
 
 
 def fit_command(
@@ -41,12 +41,12 @@ def fit_command(
     """Learn what each feature of a candidate weighs, over all sets alike."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.evaluation.fitting import fit
-    from quartermaster.evaluation.learning_sets import gather_sets
-    from quartermaster.evaluation.tasks_file import require_mode
-    from quartermaster.evaluation.tuning_sets import read_sets
+    from quartermaster.eval.fitting import fit
+    from quartermaster.eval.learning_sets import gather_sets
+    from quartermaster.eval.tasks_file import require_mode
+    from quartermaster.eval.tuning_sets import read_sets
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)

@@ -35,11 +35,11 @@ def fit_command(
     settings: SettingsFile = None,
 ) -> None:
     """Learn the score of lookup tables from gold pairs; folds leave entities out."""
-    from quartermaster.evaluation.lookup_ablation import left_out
-    from quartermaster.evaluation.lookup_examples import gather
-    from quartermaster.evaluation.lookup_fitting import fit
-    from quartermaster.evaluation.lookup_metrics import summary
-    from quartermaster.evaluation.lookup_weights import weights
+    from quartermaster.eval.lookup_ablation import left_out
+    from quartermaster.eval.lookup_examples import gather
+    from quartermaster.eval.lookup_fitting import fit
+    from quartermaster.eval.lookup_metrics import summary
+    from quartermaster.eval.lookup_weights import weights
 
     with loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
         told = place.progress.update

@@ -6,6 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from quartermaster import settings
+from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins
+from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
+from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
 from quartermaster.cli.output import err, print_table
 from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import Row, Session, open_session
@@ -15,11 +19,7 @@ from quartermaster.cli.waiting import (
     print_refreshes,
     wait_for_refreshes,
 )
-from quartermaster.importers.apply import AppliedOrigin, apply_origins
-from quartermaster.importers.json_text import SyntaxProblem, parse
-from quartermaster.importers.mcp_servers import McpConfig, parse_config, read_text
-from quartermaster.importers.origin_definition import OriginDefinition
-from quartermaster.importers.registry_dump import is_registry_dump, read_servers
+from quartermaster.core.json_text import SyntaxProblem, parse
 
 
 def import_servers_file(
@@ -78,7 +78,7 @@ def _read_servers(file: Path) -> McpConfig:
     if config.top_k is not None:
         config.warnings.append(
             f"top_k {config.top_k} is how many tools a search offers: set"
-            f" profiles.balanced.expose: {config.top_k} in {settings.FILE_NAME}"
+            f" modes.balanced.top: {config.top_k} in {settings.FILE_NAME}"
         )
     return config
 

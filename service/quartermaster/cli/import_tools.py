@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.progress import TextColumn
 
-from quartermaster import paths, settings
+from quartermaster import settings
+from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
 from quartermaster.cli.output import err, out, print_table
 from quartermaster.cli.session import Row, open_session
 from quartermaster.cli.waiting import finish_embedding, progress_bar
-from quartermaster.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
+from quartermaster.core import paths
 
 
 def import_tools_file(

@@ -43,8 +43,8 @@ def import_command(
 
 def _holds_servers(file: Path) -> bool:
     """Whether a file is one JSON object rather than an array, or an object a line."""
-    from quartermaster.importers.json_text import SyntaxProblem, parse
-    from quartermaster.importers.mcp_servers import read_text
+    from quartermaster.catalog.importers.mcp_servers import read_text
+    from quartermaster.core.json_text import SyntaxProblem, parse
 
     if file.suffix == ".jsonl":
         return False

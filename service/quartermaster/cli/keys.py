@@ -11,7 +11,7 @@ import typer
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _DURATION = re.compile(r"(\d{1,5})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}

@@ -16,13 +16,13 @@ from mcp.shared.auth import AuthorizationCodeResult
 from quartermaster.cli.output import err, out
 from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import Session
+from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.errors import QmError
-from quartermaster.upstream_auth.login import Show, log_in, log_in_by_secret
-from quartermaster.upstream_auth.loopback import open_loopback
-from quartermaster.upstream_auth.oauth_tokens import keep_grant
-from quartermaster.upstream_auth.opening import SERVICE_SUBJECT, Opener
-from quartermaster.upstream_auth.settings import OriginAuth
+from quartermaster.upstream.auth.login import Show, log_in, log_in_by_secret
+from quartermaster.upstream.auth.loopback import open_loopback
+from quartermaster.upstream.auth.oauth_tokens import keep_grant
+from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
+from quartermaster.upstream.auth.settings import OriginAuth
 
 
 def opener_of(session: Session, name: str, principal: str | None, data_dir: Path | None) -> Opener:

@@ -17,7 +17,7 @@ from quartermaster.cli import (
 )
 from quartermaster.cli.output import err, minute, out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 Table = Annotated[str, typer.Argument(help="Name of the lookup table.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]

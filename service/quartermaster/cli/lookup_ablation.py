@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from quartermaster import paths
 from quartermaster.cli.lookup_place import Place
 from quartermaster.cli.output import err, print_table
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import load
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.lookup_examples import Examples
-    from quartermaster.evaluation.lookup_metrics import Answer
-    from quartermaster.evaluation.lookup_vectors import Trial
+    from quartermaster.eval.lookup_examples import Examples
+    from quartermaster.eval.lookup_metrics import Answer
+    from quartermaster.eval.lookup_vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
 Ablation = dict[str, list[tuple[Any, ...]]]
@@ -32,9 +32,9 @@ def ablate(
     Raises:
         QmError: of the database.
     """
-    from quartermaster.evaluation.lookup_ablation import ablation, of_answers, of_ranks
-    from quartermaster.evaluation.lookup_examples import gather
-    from quartermaster.evaluation.lookup_rerank import rerank
+    from quartermaster.eval.lookup_ablation import ablation, of_answers, of_ranks
+    from quartermaster.eval.lookup_examples import gather
+    from quartermaster.eval.lookup_rerank import rerank
     from quartermaster.models.registry import open_embedding, open_reranker
 
     told, options = place.progress.update, load(data_dir, settings)
@@ -73,10 +73,10 @@ def _add_vectors(
     found: Ablation, place: Place, examples: Examples, model: EmbeddingModel, memory: Path
 ) -> None:
     """Gives the names of all tables vectors, and says what these do, table by table."""
-    from quartermaster.evaluation.lookup_ablation import with_vectors
-    from quartermaster.evaluation.lookup_examples import gather
-    from quartermaster.evaluation.lookup_vectors import embed_names, weigh_vectors
-    from quartermaster.evaluation.remembered import RememberedModel, memory_file
+    from quartermaster.eval.lookup_ablation import with_vectors
+    from quartermaster.eval.lookup_examples import gather
+    from quartermaster.eval.lookup_vectors import embed_names, weigh_vectors
+    from quartermaster.eval.remembered import RememberedModel, memory_file
     from quartermaster.install.throw_away import settle, without_vector_indexes
 
     session, told = place.session, place.progress.update

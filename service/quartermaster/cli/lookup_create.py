@@ -8,7 +8,7 @@ import typer
 
 from quartermaster.cli.output import err, minute, out, print_json, print_rows
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 Table = Annotated[str, typer.Argument(help="Name of the lookup table.")]
 Columns = list[str] | None

@@ -13,7 +13,7 @@ from quartermaster.cli.lookup_suggest import suggest_command
 from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import err, minute, out, print_json, print_rows
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 Table = Annotated[str, typer.Argument(help="Name of the lookup table.")]
 RowId = Annotated[str, typer.Argument(help="Id of the row.", metavar="ID")]

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.databases import databases, prepared
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.cli.output import out, print_table
 from quartermaster.cli.session import Session, open_session
+from quartermaster.core import paths
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.lookup_gold import Pair
+    from quartermaster.eval.lookup_gold import Pair
     from quartermaster.lookup.table_file import Row
 
 Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column table.")]
@@ -58,8 +58,8 @@ def loaded(
     Raises:
         QmError: of the files, the server or the installation.
     """
-    from quartermaster.evaluation.lookup_gold import read_gold
-    from quartermaster.evaluation.lookup_running import by_table, load
+    from quartermaster.eval.lookup_gold import read_gold
+    from quartermaster.eval.lookup_running import by_table, load
     from quartermaster.install.throw_away import settle
     from quartermaster.lookup.table_file import read_rows
 

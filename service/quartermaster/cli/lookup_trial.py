@@ -11,8 +11,8 @@ import typer
 
 from quartermaster.cli.output import out, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
-from quartermaster.errors import QmError
-from quartermaster.evaluation.lookup_gold import read_gold
+from quartermaster.core.errors import QmError
+from quartermaster.eval.lookup_gold import read_gold
 
 Table = Annotated[str, typer.Argument(help="Name of the lookup table.")]
 

@@ -13,7 +13,7 @@ from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.lookup_threshold import Cut
+    from quartermaster.eval.lookup_threshold import Cut
 
 
 def add_to(group: typer.Typer) -> None:
@@ -33,8 +33,8 @@ def tune_command(
     dsn: Dsn = None,
 ) -> None:
     """Set threshold and gap of a table so that as many strings match as may, and are right."""
-    from quartermaster.evaluation.lookup_gold import pairs_of
-    from quartermaster.evaluation.lookup_threshold import FEWEST, ask_firsts, choose, judge
+    from quartermaster.eval.lookup_gold import pairs_of
+    from quartermaster.eval.lookup_threshold import FEWEST, ask_firsts, choose, judge
 
     pairs = pairs_of(gold, table)
     with open_session(data_dir, dsn) as session:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.evaluate_report import Progress
 from quartermaster.cli.options import DryRun
 from quartermaster.cli.output import out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.lookup_gold import Pair
-    from quartermaster.evaluation.lookup_vectors import Trial
+    from quartermaster.eval.lookup_gold import Pair
+    from quartermaster.eval.lookup_vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
 Row = dict[str, Any]
@@ -50,7 +50,7 @@ def vectors_command(
     dsn: Dsn = None,
 ) -> None:
     """Find names by meaning, too: on, off, or as gold pairs decide."""
-    from quartermaster.evaluation.lookup_gold import pairs_of
+    from quartermaster.eval.lookup_gold import pairs_of
 
     if switch is not None and gold is not None:
         raise QmError(
@@ -84,9 +84,9 @@ def _embedded(
     session: Session, table: str, data_dir: Path | None, progress: Progress
 ) -> EmbeddingModel:
     """Switches vectors on and makes those that are missing, with the model that answers."""
-    from quartermaster.evaluation.lookup_vectors import embed_names
+    from quartermaster.eval.lookup_vectors import embed_names
     from quartermaster.models.registry import open_embedding
-    from quartermaster.secret_store import SecretStore
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.settings import load
 
     folder = paths.data_dir(data_dir)
@@ -110,8 +110,8 @@ def _decided(
     session: Session, table: str, pairs: list[Pair], model: EmbeddingModel, progress: Progress
 ) -> Trial:
     """Keeps the vectors with what they weigh where they pay, else takes them away."""
-    from quartermaster.evaluation.lookup_examples import gather
-    from quartermaster.evaluation.lookup_vectors import weigh_vectors
+    from quartermaster.eval.lookup_examples import gather
+    from quartermaster.eval.lookup_vectors import weigh_vectors
 
     without = gather(session, pairs, progress.update)
     trial = weigh_vectors(without, gather(session, pairs, progress.update, model))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quartermaster import paths
 from quartermaster.cli.session import Session
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel
@@ -81,7 +81,12 @@ def _active_model(session: Session, data_dir: Path | None) -> EmbeddingModel | N
 
 
 def rerank(
-    session: Session, goal: str, mode: str, vector: str | None, data_dir: Path | None
+    session: Session,
+    goal: str,
+    mode: str,
+    vector: str | None,
+    data_dir: Path | None,
+    kinds: Sequence[str] = ("tool",),
 ) -> dict[str, object] | None:
     """What the reranker of the settings says of the first candidates; None without a reranker.
 
@@ -91,6 +96,7 @@ def rerank(
         mode: says how many are read.
         vector: of the goal.
         data_dir: whose settings name the model.
+        kinds: of cards.
 
     Raises:
         QmError: those of `open_reranker` and api.rerank_candidates.
@@ -104,7 +110,9 @@ def rerank(
     from quartermaster.models.registry import open_reranker
 
     model = open_reranker(options, paths.runtime_dir(folder), SecretStore(folder))
-    rows = session.call("rerank_candidates", goal=goal, mode=mode, query_vector=vector)
+    rows = session.call(
+        "rerank_candidates", goal=goal, mode=mode, kinds=list(kinds), query_vector=vector
+    )
     if model is None or not rows:
         return None
     scores = model.score(goal, [row["text"] for row in rows]).tolist()

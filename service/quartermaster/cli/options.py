@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from quartermaster.moments import parse_moment
+from quartermaster.core.moments import parse_moment
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -11,7 +11,7 @@ import typer
 from quartermaster.cli.output import out
 from quartermaster.cli.session import DataDir, Dsn, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 Name = Annotated[str, typer.Argument(help="Name of the origin.")]
 Whose = Annotated[

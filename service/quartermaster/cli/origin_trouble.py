@@ -11,7 +11,7 @@ import typer
 
 from quartermaster.cli.output import err, minute, out, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, open_session, running
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _ANSWER_S: Final = 30.0
 

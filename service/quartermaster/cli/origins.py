@@ -18,7 +18,7 @@ from quartermaster.cli.output import err, out, print_rows
 from quartermaster.cli.secret_values import open_store
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 Name = Annotated[str, typer.Argument(help="Name of the origin.")]
 Wait = Annotated[bool, typer.Option(help="Wait for the tools.")]
@@ -67,8 +67,8 @@ def add_command(
     dsn: Dsn = None,
 ) -> None:
     """Add a server; values of --env and --header are secrets, ${VAR} is read at run time."""
+    from quartermaster.catalog.importers.origin_definition import define_origin
     from quartermaster.cli.import_servers import missing_values
-    from quartermaster.importers.origin_definition import define_origin
 
     server: dict[str, Any] = {"url": url, "env": _pairs("--env", env), "description": description}
     server |= {"headers": _pairs("--header", header), "cwd": cwd}

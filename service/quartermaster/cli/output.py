@@ -12,7 +12,7 @@ from uuid import UUID
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 # A terminal obeys them, and texts of tools come from strangers.
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from quartermaster.moments import parse_moment
+from quartermaster.core.moments import parse_moment
 
 Per = Annotated[Literal["hour", "day"] | None, typer.Option(help="A line for each, in UTC.")]
 Since = Annotated[

@@ -15,7 +15,7 @@ from quartermaster.cli.policy_decisions import decisions_command, why_command
 from quartermaster.cli.policy_trial import try_rules
 from quartermaster.cli.rules_file import read_rules
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 File = Annotated[Path, typer.Argument(help="YAML or JSON file of rules.")]
 Note = Annotated[str, typer.Option(help="What the version is for.")]

@@ -13,13 +13,13 @@ import yaml
 from quartermaster.cli.models import embed_goals
 from quartermaster.cli.rules_file import RulesFile
 from quartermaster.cli.session import Session
-from quartermaster.errors import QmError
-from quartermaster.evaluation.metrics import measures, needs_of
+from quartermaster.core.errors import QmError
+from quartermaster.eval.metrics import measures, needs_of
 
 MOST_GOLDEN: Final = 200
 """So many of the newest golden tasks are tried."""
 MEASURES: Final = ("nDCG@10", "Recall@5", "Recall@10", "completeness@10")
-_EXPOSE: Final = 10
+_TOP: Final = 10
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def _measured(
 def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
     """What is offered, best first, by the name that the task knows it by."""
     rows = session.call(
-        "select_tools", goal=task.goal, mode=mode, expose=_EXPOSE, query_vector=task.vector
+        "select_tools", goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector
     )
     names: list[str] = []
     for row in rows:

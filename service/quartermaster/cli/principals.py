@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import err, minute, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 Name = Annotated[str, typer.Argument(help="Name of the principal.")]
 

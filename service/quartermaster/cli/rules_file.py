@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import yaml
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _HINT = "Correct the file there and run it again; nothing was changed."
 

@@ -11,7 +11,7 @@ from rich.progress import TextColumn
 from quartermaster.cli.output import err, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, progress_bar
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _POLL_S: Final = 0.2
 _WAIT_S: Final = 120.0

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.output import err
-from quartermaster.errors import QmError
-from quartermaster.secret_backends import Kind, passphrase
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.secrets import Kind, passphrase
+from quartermaster.secrets.store import SecretStore
 
 
 def read_value(what: str, *, twice: bool = False) -> str:

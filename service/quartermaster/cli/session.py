@@ -12,8 +12,8 @@ import typer
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from quartermaster import paths
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 DataDir = Annotated[
     Path | None,

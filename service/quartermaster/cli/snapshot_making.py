@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import MofNCompleteColumn
 
-from quartermaster import paths
 from quartermaster.cli.output import out, print_json
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
 from quartermaster.cli.waiting import progress_bar
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import load
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quartermaster import paths
 from quartermaster.cli.options import DryRun, Yes
 from quartermaster.cli.output import out, print_json, print_rows, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, Session, open_session
 from quartermaster.cli.snapshot_making import create_command
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import load
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster import logs, paths
 from quartermaster.cli.session import DataDir, Dsn
 from quartermaster.cli.up import SettingsFile, configure
-from quartermaster.logs import get_logger
+from quartermaster.core import logs, paths
+from quartermaster.core.logs import get_logger
+from quartermaster.core.stop_signals import stop_signals
 from quartermaster.settings import Settings
-from quartermaster.stop_signals import stop_signals
 
 log = get_logger(part="stdio")
 
@@ -46,7 +46,7 @@ def stdio_command(
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
-    from quartermaster.front.stdio_pipes import claimed_stdio
+    from quartermaster.doors.stdio import claimed_stdio
 
     with claimed_stdio() as pipes:
         anyio.run(
@@ -69,14 +69,14 @@ async def _serve(
     origin: str | None,
     pipes: tuple[int, int],
 ) -> None:
-    from quartermaster.front.app import serve_stdio
-    from quartermaster.front.mcp_server import McpFront
-    from quartermaster.front.transparent import local_front
-    from quartermaster.importers.apply import apply_origins_async
-    from quartermaster.importers.mcp_servers import read_config
+    from quartermaster.catalog.importers.apply import apply_origins_async
+    from quartermaster.catalog.importers.mcp_servers import read_config
+    from quartermaster.doors.mcp.mcp_server import McpFront
+    from quartermaster.doors.mcp.transparent import local_front
+    from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
+    from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
-    from quartermaster.reconcile.mcp import DOOR, ReconcileFront
-    from quartermaster.secret_store import SecretStore
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.workers.run import run_workers
 
     # Before anything is started for it.

@@ -13,7 +13,7 @@ from quartermaster.cli.models import embed_goal, rerank
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err, harmless, out, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session, running
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
@@ -41,7 +41,7 @@ def search_command(
     """Find the tools for a goal."""
     with open_session(data_dir, dsn) as session:
         vector = embed_goal(session, goal, data_dir)
-        asked: Row = {"goal": goal, "mode": mode, "expose": limit, "query_vector": vector}
+        asked: Row = {"goal": goal, "mode": mode, "top": limit, "query_vector": vector}
         if as_of is not None:
             _refuse_budget(budget_tokens)
             facts: Row = {"as_of": as_of}
@@ -49,12 +49,12 @@ def search_command(
         else:
             reranked = rerank(session, goal, mode, vector, data_dir)
             rows = session.call(
-                "search_cards", **asked, kind="tool", rerank=reranked, budget_tokens=budget_tokens
+                "search_cards", **asked, rerank=reranked, budget_tokens=budget_tokens
             )
             known = rows[0]["receipt"] if rows else session.call_value("last_receipt", goal=goal)
             facts = {"receipt": known}
         [arrivals] = session.call("count_arrivals")
-    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref"}} for row in rows]
+    tools = [{k: v for k, v in row.items() if k not in {"receipt", "ref", "kind"}} for row in rows]
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
@@ -83,7 +83,7 @@ def call_command(
     """Call a tool through the running Quartermaster; exit status 1 if the tool reports an error."""
     given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
     run = running(data_dir)
-    from quartermaster.own_client import call_tool
+    from quartermaster.doors.mcp.own_client import call_tool
 
     result = anyio.run(call_tool, run, name, given)
     if as_json:

@@ -1,4 +1,4 @@
-"""``qm eval tune``: better profiles for the modes, as a file that the settings load."""
+"""``qm eval tune``: better settings for the modes, as a file that the settings load."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import anyio
 import typer
 import yaml
 
-from quartermaster import paths
 from quartermaster.cli import evaluate_report as report
 from quartermaster.cli.databases import Embedded, LearningSplit, Sets, databases, prepared
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import DataDir, Dsn, Json
 from quartermaster.cli.up import SettingsFile
+from quartermaster.core import paths
 
 if TYPE_CHECKING:
-    from quartermaster.evaluation.tuning import Tuned
+    from quartermaster.eval.tuning import Tuned
 
 
 TRIED: Final = (
     "Tried are the candidates of each channel and lambda; with a reranker its depth and weight;"
     " where the score is not learned, the weights of fusion. Not tried are the weights of fields,"
-    " of the index that all modes share and of no profile; the coefficients of utility, since files"
+    " of the index that all modes share and of no mode; the coefficients of utility, since files"
     " of queries hold no outcomes; and how many cards diversity looks at: from 16 to 128 all"
     " figures stayed the same."
 )
@@ -49,13 +49,13 @@ def tune_command(
     embedded: Embedded = False,
     settings: SettingsFile = None,
 ) -> None:
-    """Search for profiles that are better on all sets, none below its best single channel."""
+    """Search for settings that are better on all sets, none below its best single channel."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.evaluation.tasks_file import require_mode
-    from quartermaster.evaluation.tuning_sets import read_sets, tune_modes
+    from quartermaster.eval.tasks_file import require_mode
+    from quartermaster.eval.tuning_sets import read_sets, tune_modes
 
-    modes = list(configured.profiles.model_dump())
+    modes = list(configured.modes.model_dump())
     for name in mode or []:
         require_mode(name, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
@@ -65,7 +65,7 @@ def tune_command(
         progress = stack.enter_context(report.Progress())
         run = partial(tune_modes, configured, folder, made, read, mode or modes, progress.update)
         tuned = anyio.run(partial(run, trials=trials, seed=seed))
-    known = set(configured.profiles.balanced.model_dump(by_alias=True))
+    known = set(configured.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
         output.write_text(text, encoding="utf-8")
@@ -81,14 +81,14 @@ def tune_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """The profiles as the settings file has them, with the keys that it knows."""
+    """The modes as the settings file has them, with the keys that it knows."""
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
-    profiles: dict[str, Any] = {
-        one.mode: {key: value for key, value in one.best.profile.items() if key in known}
+    modes: dict[str, Any] = {
+        one.mode: {key: value for key, value in one.best.settings.items() if key in known}
         for one in tuned
     }
-    body = yaml.safe_dump({"profiles": profiles}, sort_keys=False)
+    body = yaml.safe_dump({"modes": modes}, sort_keys=False)
     return "\n".join([*lines, body])
 
 
@@ -102,7 +102,7 @@ def _print(tuned: Sequence[Tuned]) -> None:
                     one.floors.items(), one.best.quality.values(), strict=True
                 )
             ],
-            title=f"{one.mode}, nDCG@10 ({one.trials} profiles tried)",
+            title=f"{one.mode}, nDCG@10 ({one.trials} settings tried)",
         )
 
 

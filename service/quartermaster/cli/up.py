@@ -12,12 +12,13 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster import __version__, logs, paths
+from quartermaster import __version__
 from quartermaster.cli.output import out
 from quartermaster.cli.secret_values import open_store, warn_of_lock
 from quartermaster.cli.session import DataDir, Dsn
+from quartermaster.core import logs, paths
+from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings import Settings, load
-from quartermaster.stop_signals import stop_as_by_ctrl_c
 
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
@@ -48,7 +49,7 @@ def up_command(
     # None of the many classes that are made here is ever garbage: nobody need look at them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome
-    from quartermaster.up import up
+    from quartermaster.doors.http.up import up
 
     gc.freeze()
     gc.enable()

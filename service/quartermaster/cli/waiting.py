@@ -16,9 +16,9 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from quartermaster import paths
 from quartermaster.cli.output import err, print_table
 from quartermaster.cli.session import Row, Session
+from quartermaster.core import paths
 
 _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0

@@ -10,11 +10,11 @@ import anyio
 import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 
-from quartermaster import paths
 from quartermaster.cli.output import out, print_table
-from quartermaster.front.bridge_tools import CALL_TOOL, SEARCH_TOOLS
-from quartermaster.logs import get_logger
-from quartermaster.own_client import connect
+from quartermaster.core import paths
+from quartermaster.core.logs import get_logger
+from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
+from quartermaster.doors.mcp.own_client import connect
 from quartermaster.service import Service
 from quartermaster.starter.install import install_starters
 from quartermaster.starter.register import register_starters, unregistered_starters

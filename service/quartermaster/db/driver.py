@@ -17,8 +17,8 @@ from typing import Any, Final, NoReturn
 import anyio
 import asyncpg
 
+from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
 from quartermaster.db.operations import CATALOGUE, Operation, operations_of
-from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
 
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]
@@ -39,7 +39,7 @@ class PooledConnection(asyncpg.Connection):
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `Database.open`.
+    """Connections; see `database.Connections.open`.
 
     Where statements are prepared, no pooler is between, and the time limit is the connection's.
     """

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import httpx2
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _TIMEOUT_S: Final = 10.0
 _MAX_BYTES: Final = 1024 * 1024

@@ -8,7 +8,7 @@ from typing import Any, LiteralString, cast
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from quartermaster.core.logs import current_request_id, get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
-from quartermaster.logs import current_request_id, get_logger
 from quartermaster.lookup.cache import Answer
 from quartermaster.lookup.request_log import Record, RequestLog, hash_of, now
 from quartermaster.lookup.shadow import Answered, Shadow
-from quartermaster.metrics import Meters
 
 Door = Literal["http", "mcp"]
 

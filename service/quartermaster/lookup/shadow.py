@@ -11,11 +11,11 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 from quartermaster.lookup.request_log import Record, RequestLog
-from quartermaster.metrics import Meters
 
 _MOST: Final = 20
 _QUERIES: Final = 20

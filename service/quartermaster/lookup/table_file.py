@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}

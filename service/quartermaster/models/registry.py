@@ -6,16 +6,16 @@ import os
 from difflib import get_close_matches
 from pathlib import Path
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.convert import TRAINED
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.onnx_models import open_cross_encoder, open_encoder, warm_up
 from quartermaster.models.remote import ModelServer
 from quartermaster.models.remote_models import RemoteEmbedding, RemoteReranker
 from quartermaster.models.reranker import Reranker
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_models import Device, Embedding, Remote
-from quartermaster.settings_models import Reranker as RerankerSettings
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.models import Device, Embedding, Remote
+from quartermaster.settings.models import Reranker as RerankerSettings
 
 # Configurations of other programs name the default model with its publisher.
 _PUBLISHER = "sentence-transformers/"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from quartermaster.signing_key import SigningKey, is_signed
+from quartermaster.secrets.signing_key import SigningKey, is_signed
 from quartermaster.snapshots.artifact import digest_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from quartermaster.signing_key import SigningKey
+from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.snapshots import artifact, seal
 
 

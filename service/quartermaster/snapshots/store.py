@@ -10,9 +10,9 @@ from typing import Any, Final
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_snapshots import Snapshots
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.snapshots import Snapshots
 
 _CHUNK: Final = 4 * 1024 * 1024
 

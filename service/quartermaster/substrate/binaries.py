@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.substrate.locks import exclusive
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import exclusive
 from quartermaster.substrate.os_user import OsUser, run_as
 
 VERSION: Final = "18.1"

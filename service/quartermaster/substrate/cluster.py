@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 
-from quartermaster.errors import QmError
-from quartermaster.logs import register_secret
-from quartermaster.paths import write_private
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import register_secret
+from quartermaster.core.paths import write_private
 from quartermaster.substrate.os_user import OsUser, run_as
 
 # Written once into postgresql.conf, so that an operator may change them with ALTER SYSTEM.

@@ -10,8 +10,8 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.substrate import binaries, plpython, ports
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, server_user

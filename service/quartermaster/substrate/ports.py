@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.paths import write_private
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import write_private
 
 # Below the range from which systems draw the ports of outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)

@@ -17,7 +17,7 @@ from typing import Final
 import torch
 from torch.nn import functional
 
-from quartermaster.logs import configure, get_logger
+from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
 from quartermaster.training.batches import SIZE, Batches, Texts, mine
 from quartermaster.training.corpus import read_corpus

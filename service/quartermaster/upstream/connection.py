@@ -8,7 +8,7 @@ from typing import TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.admission import Admission
 from quartermaster.upstream.backoff import Backoff
 from quartermaster.upstream.changes import News

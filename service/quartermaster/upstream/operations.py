@@ -13,7 +13,7 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
-from quartermaster.logs import current_request_id
+from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.connection import Connection
 from quartermaster.upstream.exchange import Requester
 from quartermaster.upstream.failure import classify

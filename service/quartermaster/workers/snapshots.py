@@ -9,11 +9,11 @@ from typing import Final, NoReturn
 import anyio
 from anyio import from_thread, to_thread
 
-from quartermaster.db import Principal, Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
-from quartermaster.secret_store import SecretStore
-from quartermaster.service import LOCAL, Service
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.secrets.store import SecretStore
+from quartermaster.service import Service
 from quartermaster.snapshots import artifact
 from quartermaster.snapshots.sealing import write_sealed
 from quartermaster.snapshots.store import Store

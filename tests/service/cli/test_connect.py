@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.paths import RunFile
+from quartermaster.core.paths import RunFile
 from tests.support.instance import QM, environment_of_commands
 
 TOKEN = "a-token-for-tests"

@@ -167,7 +167,7 @@ def test_an_answer_that_does_not_exist_is_named_with_its_line(tools: Path, tmp_p
     assert "bad.jsonl:1: the tool 'fly-away' is not in" in done.stderr
 
 
-def test_tuned_profiles_are_settings_and_no_worse(
+def test_tuned_modes_are_settings_and_no_worse(
     database: Database, tools: Path, queries: Path, tmp_path: Path
 ):
     output = tmp_path / "tuned.yaml"
@@ -177,14 +177,14 @@ def test_tuned_profiles_are_settings_and_no_worse(
     assert tuned["mode"] == "fast"
     assert tuned["best"]["objective"] >= tuned["first"]["objective"]
     assert tuned["floors"].keys() == tuned["best"]["quality"].keys()
-    profile = load(tmp_path, output).profiles.fast
-    assert profile.lexical == tuned["best"]["profile"]["lexical"]
+    fast = load(tmp_path, output).modes.fast
+    assert fast.lexical == tuned["best"]["settings"]["lexical"]
 
 
-def test_profiles_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_path: Path):
+def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_path: Path):
     done = qm(tmp_path, "eval", "tune", tools, queries, "--split", "test")
     assert done.returncode == 1
-    assert "profiles are not tuned on the split 'test'" in done.stderr
+    assert "modes are not tuned on the split 'test'" in done.stderr
     unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
     done = qm(tmp_path, "eval", "tune", tools, unstated)
     assert done.returncode == 1

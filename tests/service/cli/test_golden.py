@@ -10,9 +10,9 @@ import typer
 import yaml
 
 from quartermaster.cli.golden import export_golden_command, split_of
-from quartermaster.errors import QmError
-from quartermaster.evaluation.tasks_file import read_tasks
-from quartermaster.evaluation.tools_file import read_tools
+from quartermaster.core.errors import QmError
+from quartermaster.eval.tasks_file import read_tasks
+from quartermaster.eval.tools_file import read_tools
 from tests.support.database import Database
 
 ARRANGED = """

@@ -10,7 +10,7 @@ import pytest
 from quartermaster.cli.lookup import load_command, search_command
 from quartermaster.cli.lookup_create import create_command, refresh_command, sources_command
 from quartermaster.cli.lookup_tune import tune_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.database import Database, run_script
 
 ROWS = "id,value,aliases,active\n1,Betula pendula,silver birch,true\n2,Betula nana,,false\n"

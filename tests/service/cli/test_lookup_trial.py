@@ -10,7 +10,7 @@ import pytest
 from quartermaster.cli.jobs import run_command
 from quartermaster.cli.lookup_stats import lookups_command
 from quartermaster.cli.lookup_trial import load_command, shadow_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
 GOLD = """table,query,expected_ids,props

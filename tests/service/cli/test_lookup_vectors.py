@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quartermaster.cli.lookup_vectors import Switch, vectors_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.graph import build_encoder
 from tests.support.database import Database
 from tests.support.model import TINY, tiny_tokenizer, tiny_weights

@@ -10,8 +10,8 @@ import pytest
 from quartermaster.cli.audit import export_command, verify_command
 from quartermaster.cli.output import harmless, print_table
 from quartermaster.cli.tools import call_command
-from quartermaster.errors import QmError
-from quartermaster.moments import parse_moment
+from quartermaster.core.errors import QmError
+from quartermaster.core.moments import parse_moment
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
 

@@ -12,7 +12,7 @@ import yaml
 
 from quartermaster.cli import policies, toolsets
 from quartermaster.cli.policy_decisions import decisions_command, why_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
 ARRANGED = "select t.make_catalog(), t.make_principal('alice')"

@@ -13,7 +13,7 @@ from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
 from quartermaster.cli.tools import search_command
 from quartermaster.cli.trust import list_command as list_tools
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from quartermaster.cli.stats import calls_command, selections_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
 ARRANGED = """

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quartermaster import logs
+from quartermaster.core import logs
+from quartermaster.core.errors import QmError
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database as Connections
 from quartermaster.db import Principal
-from quartermaster.errors import QmError
-from quartermaster.limits import RateLimitError
+from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.request_log import hash_of
-from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings_operations import Limits, Lookup
+from quartermaster.settings.operations import Limits, Lookup
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 from moto.server import ThreadedMotoServer
 
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_snapshots import Snapshots
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.snapshots import Snapshots
 from quartermaster.snapshots.store import Store, beside
 
 

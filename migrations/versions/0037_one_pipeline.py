@@ -1,0 +1,12 @@
+"""one_pipeline: runs the .sql file beside this one."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0037"
+down_revision = "0036"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)
