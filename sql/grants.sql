@@ -194,7 +194,7 @@ api.suggest_aliases(text, jsonb, integer)
 to qm_user;
 
 -- Lookup: what is asked and how it goes; operators measure, and try a shadow.
-grant select on lookup.request, lookup.shadow to qm_user;
+grant select on lookup.shadow to qm_user;
 grant select on lookup.gold, lookup.evaluation to qm_operator;
 grant execute on function
 api.lookup_state(text),

@@ -1,9 +1,7 @@
 -- lookup.candidates: candidates of the feature set names: names that a query may mean, looked at.
 -- Rows of the same name are different things: each card stands for itself, so none has the hash of a text.
 -- Only search.search calls it: names lie in postings that nobody else reads.
-create or replace function lookup.candidates(
-    p_kind text, p_query text, p_goal ext.vector[], p_lexical integer, p_dense integer, p_fuzzy integer, p_ef_search integer, p_scope jsonb
-)
+create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
 stable parallel unsafe security invoker
@@ -12,18 +10,18 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
-    v_question constant lookup.question := lookup.read_query(p_query, p_goal[1], p_scope);
+    v_question constant lookup.question := lookup.read_query(p_goal.text, p_goal.vectors[1], p_goal.scope);
 begin
     return query
     select f.card_id, f.label, null::bytea, null::real, null::real, null::real, '{fuzzy}'::text[], f.features
     from lookup.features(
         v_question,
-        array(select n.card_id from lookup.find_names(v_question, p_fuzzy, p_dense) as n),
-        2 + 2 * p_fuzzy / 3 + case when p_goal[1] is null then 0 else p_dense / 3 end,
-        coalesce((p_scope ->> 'active_only')::boolean, true),
-        p_scope ->> 'domain'
+        array(select n.card_id from lookup.find_names(v_question, p_goal.fuzzy, p_goal.dense) as n),
+        2 + 2 * p_goal.fuzzy / 3 + case when p_goal.vectors[1] is null then 0 else p_goal.dense / 3 end,
+        coalesce((p_goal.scope ->> 'active_only')::boolean, true),
+        p_goal.scope ->> 'domain'
     ) as f;
 end
 $function$;
-comment on function lookup.candidates(text, text, ext.vector[], integer, integer, integer, integer, jsonb) is
-'See search.feature_set. Scope: {table: its id, language: preferred, active_only: whether only rows that are, domain: null for any, properties: asked for}. Candidates by trigrams are those of p_fuzzy, by meaning those of p_dense.';
+comment on function lookup.candidates(search.goal) is
+'Argument: goal. Its scope: {table: its id, language: preferred, active_only: whether only rows that are, domain: null for any, properties: asked for}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';

@@ -17,7 +17,8 @@ create or replace function search.put_kind(
     p_store_function text default null,
     p_problem_function text default null,
     p_core_function text default null,
-    p_not_found text default 'card_not_found'
+    p_not_found text default 'card_not_found',
+    p_keep_setting text default 'receipt.keep'
 )
 returns void
 language plpgsql
@@ -43,11 +44,11 @@ begin
     end if;
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, has_outcomes, card_function, describe_function, texts_function,
-        store_function, problem_function, core_function, not_found
+        store_function, problem_function, core_function, not_found, keep_setting
     )
     values (
         p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_has_outcomes, p_card_function, p_describe_function,
-        p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found
+        p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_keep_setting
     )
     on conflict (name) do update
     set
@@ -63,7 +64,8 @@ begin
         store_function = excluded.store_function,
         problem_function = excluded.problem_function,
         core_function = excluded.core_function,
-        not_found = excluded.not_found;
+        not_found = excluded.not_found,
+        keep_setting = excluded.keep_setting;
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
@@ -90,5 +92,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, boolean, text, text, text, text, text, text, text) is
+comment on function search.put_kind(text, text, real[], text[], text, text, boolean, text, text, text, text, text, text, text, text) is
 'Makes or renews a kind. Arguments: the columns of search.kind, described there. Functions by name.';

@@ -51,9 +51,11 @@ begin
     if v_function is null then
         return;
     end if;
-    execute 'select array_agg(c) from ' || v_function || '($1, $2, $3, $4, $5, $6, $7, $8) as c'
+    execute 'select array_agg(c) from ' || v_function || '($1) as c'
     into v_candidates
-    using p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope;
+    using row(
+        p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope
+    )::search.goal;
 
     if v_weights is null then
         select max(c.lexical), max(c.dense) into v_best_lexical, v_best_dense from unnest(v_candidates) as c;

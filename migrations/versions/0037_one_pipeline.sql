@@ -14,7 +14,7 @@ comment on column search.feature_set.features is 'Names, in the order of the arr
 comment on column search.feature_set.channels is
 'The channel that each feature comes from: lexical, dense, fuzzy; null: of no channel. A channel whose weight is 0 has no say (search.silence).';
 comment on column search.feature_set.candidates_function is
-'Takes kind, goal, unit vectors of the goal and its sentences, candidates by lexical, dense and fuzzy search, hnsw.ef_search and scope; returns setof search.candidate, visible cards only.';
+'f(goal search.goal) returns setof search.candidate: visible cards only.';
 alter table search.feature_set enable row level security;
 alter table search.feature_set force row level security;
 
@@ -42,8 +42,39 @@ alter table search.coefficient enable row level security;
 alter table search.coefficient force row level security;
 drop table lookup.coefficient;
 
+-- Whatever is asked leaves a receipt: lookups too, whose words are kept only where somebody wants them.
+drop table lookup.request;
+alter table selection.receipt
+alter column goal drop not null,
+add column goal_hash bytea,
+add column origin text,
+add column door text check (door in ('http', 'mcp')),
+add column request_id text,
+add column detail jsonb not null default '{}' check (jsonb_typeof(detail) = 'object'),
+add constraint receipt_goal_known check (goal is not null or goal_hash is not null);
+create index receipt_origin_idx on selection.receipt (kind, origin, created_at) where goal_hash is not null;
+comment on column selection.receipt.goal is 'Null where the kind keeps its hash only.';
+comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case, blanks collapsed; of kinds whose goals may not be kept.';
+comment on column selection.receipt.origin is 'The origin among whose cards alone was searched, such as a lookup table; null: none.';
+comment on column selection.receipt.detail is 'What the kind says beside: of lookups k, match, error, and shadow, {profile, key, score, match, ms}.';
+alter table search.kind add column keep_setting text not null default 'receipt.keep';
+comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
+delete from jobs.job where name = 'forget_lookups';
+
 alter table selection.pool drop column cards;
 drop type search.found;
+create type search.goal as (
+    kind text,
+    text text,
+    vectors ext.vector [],
+    lexical integer,
+    dense integer,
+    fuzzy integer,
+    ef_search integer,
+    scope jsonb
+);
+comment on type search.goal is
+'What candidates are gathered for: kind, goal, its unit vector and those of its sentences, candidates by lexical, dense and fuzzy search, hnsw.ef_search, and what the feature set wants to know beside.';
 create type search.candidate as (
     card_id bigint,
     label text,

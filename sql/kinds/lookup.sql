@@ -14,7 +14,10 @@ select search.put_feature_set(
 );
 
 -- Names of rows of lookup tables.
-select search.put_kind('lookup', 'Names of rows of lookup tables', p_feature_set => 'names', p_index_type => 'names');
+select search.put_kind(
+    'lookup', 'Names of rows of lookup tables', p_feature_set => 'names', p_index_type => 'names',
+    p_keep_setting => 'lookup.keep'
+);
 
 -- The learned score of lookup tables, learned over all tables of gold_dev.csv by
 -- `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`.

@@ -32,10 +32,7 @@ using (
 -- What curators say is read by definer functions only.
 create policy owner_all on lookup.curation to qm_owner using (true);
 
--- Queries are seen by those who asked them and by administrators, what measures a table by operators.
-drop policy if exists owner_all on lookup.request;
-drop policy if exists user_reads on lookup.request;
-drop policy if exists admin_reads on lookup.request;
+-- What measures a table is for operators.
 drop policy if exists owner_all on lookup.shadow;
 drop policy if exists user_reads on lookup.shadow;
 drop policy if exists owner_all on lookup.gold;
@@ -43,11 +40,6 @@ drop policy if exists operator_reads on lookup.gold;
 drop policy if exists owner_all on lookup.evaluation;
 drop policy if exists operator_reads on lookup.evaluation;
 
-create policy owner_all on lookup.request to qm_owner using (true);
-create policy user_reads on lookup.request for select to qm_user
-using (principal_id = (select policy.principal_id()));
-create policy admin_reads on lookup.request for select to qm_admin
-using ((select policy.principal_id()) is not null);
 create policy owner_all on lookup.shadow to qm_owner using (true);
 create policy user_reads on lookup.shadow for select to qm_user
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
