@@ -29,7 +29,7 @@ as $function$
 declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
-    v_function text;
+    v_function regproc;
     v_candidates search.candidate[];
     v_learned real[] := p_learned;
     v_weights ext.vector;
@@ -44,14 +44,14 @@ begin
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
     end if;
-    select s.candidates_function into v_function
+    select s.candidates_function::regproc into v_function
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     where k.name = p_kind;
     if v_function is null then
         return;
     end if;
-    execute 'select array_agg(c) from ' || v_function || '($1) as c'
+    execute format('select array_agg(c) from %s($1) as c', v_function)
     into v_candidates
     using row(
         p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope
