@@ -58,18 +58,18 @@ as $function$
             where o.status <> 'removed'
         ),
         'tools', (
-            select coalesce(jsonb_agg(jsonb_build_array(t.id, t.version, t.rights_class, t.origin_id) order by t.id), '[]')
-            from catalog.tool as t
-            where t.is_live
+            select coalesce(jsonb_agg(jsonb_build_array(i.id, i.version, i.rights_class, i.origin_id) order by i.id), '[]')
+            from catalog.item as i
+            where i.kind = 'tool' and i.is_live
         ),
         'assets', (
             select coalesce(
-                jsonb_agg(jsonb_build_array(a.kind, a.public_name, a.name, a.rights_class, a.origin_id, a.definition) order by a.public_name, a.kind), '[]'
+                jsonb_agg(jsonb_build_array(i.kind, i.public_name, i.name, i.rights_class, i.origin_id, i.definition) order by i.public_name, i.kind), '[]'
             )
-            from catalog.asset as a
-            inner join catalog.origin as o on o.id = a.origin_id
+            from catalog.item as i
+            inner join catalog.origin as o on o.id = i.origin_id
             -- New doors of origins do not open meanwhile, so nobody asks what these say of themselves.
-            where a.is_live and o.status <> 'removed' and a.kind <> 'instructions'
+            where i.is_live and o.status <> 'removed' and i.kind not in ('tool', 'instructions')
         )
     );
 $function$;

@@ -48,7 +48,15 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """The error for a file that the server refused."""
+    """The error for a file that the server refused, or the file's own error."""
+    if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
+        diagnosis = error.diag
+        return QmError(
+            int(str(error.sqlstate)[2:]),
+            diagnosis.constraint_name or "install_failed",
+            diagnosis.message_primary or "",
+            diagnosis.message_hint or "",
+        )
     return QmError(
         500,
         "install_failed",
