@@ -51,7 +51,9 @@ create table search.kind (
     k1 real not null default 1.2 check (k1 >= 0),
     b real not null default 0.75 check (b between 0 and 1),
     feature_set text not null default 'text',
-    has_outcomes boolean not null default false,
+    outcomes text not null default 'none'
+    check (outcomes in ('none', 'called', 'reported')),
+    has_outcomes boolean not null generated always as (outcomes <> 'none') stored,
     card_function text,
     describe_function text,
     texts_function text,
@@ -69,7 +71,8 @@ comment on column search.kind.not_found is 'Slug of the error for a name that no
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
 comment on column search.kind.feature_set is 'Which features score its cards.';
-comment on column search.kind.has_outcomes is 'Whether calls and reported outcomes change the utility of its cards.';
+comment on column search.kind.outcomes is 'How it is known whether a card was of use: called: from the calls that are relayed; reported: whoever used it says so (api.report_outcome); none.';
+comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards stand for no items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
