@@ -126,8 +126,8 @@ def damaged(reason: str) -> QmError:
     return QmError(
         503,
         "standby_damaged",
-        f"The database is away, and what was kept of it cannot be trusted: {reason}.",
-        "Try again when the database is back; it is kept anew then.",
+        f"The database is away, and its local copy cannot be trusted: {reason}.",
+        "Try again when the database is back.",
     )
 
 
@@ -141,7 +141,7 @@ def _read_head(path: Path) -> dict[str, Any]:
         raise QmError(
             503,
             "standby_missing",
-            f"The database is away, and nothing was kept of it in {path.parent}.",
+            f"The database is away, and there is no local copy in {path.parent}.",
             "Try again when the database is back; `qm doctor` says what is wrong.",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -130,7 +130,7 @@ select set_eq(
     ('search.count_unembedded()'),
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),
-    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text)'),
+    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text,jsonb,real[])'),
     ('selection.counters()'),
     ('selection.diversify(selection.candidate[],real,integer,integer,integer)'),
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
