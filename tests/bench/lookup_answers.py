@@ -19,7 +19,7 @@ from quartermaster.db import Database as Connections
 from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.settings.operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 from tests.bench.timing import Latency
 from tests.support.database import Database, embedded
 

@@ -12,7 +12,7 @@ from quartermaster.cli.secret_values import open_store, read_value
 from quartermaster.cli.session import DataDir, Dsn, Json, Session, open_session
 from quartermaster.cli.waiting import is_service_running, print_refreshes, wait_for_refreshes
 from quartermaster.secrets import Kind, passphrase
-from quartermaster.upstream.auth.holder import held_name
+from quartermaster.secrets.locators import held_name
 
 Name = Annotated[str, typer.Argument(help="Such as github/TOKEN.")]
 Principal = Annotated[

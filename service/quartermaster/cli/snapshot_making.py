@@ -34,7 +34,7 @@ def create_command(
 ) -> None:
     """Keep the catalog as it is offered now: in the database, and as a signed file."""
     from quartermaster.snapshots import artifact
-    from quartermaster.snapshots.sealing import write_sealed
+    from quartermaster.snapshots.seal import write_sealed
 
     folder = paths.data_dir(data_dir)
     store = open_store(folder, to)

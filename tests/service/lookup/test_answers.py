@@ -20,7 +20,7 @@ from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.request_log import hash_of
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings.operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio

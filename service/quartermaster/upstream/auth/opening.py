@@ -9,11 +9,10 @@ from typing import Any, cast
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.secrets.locators import plain_name
+from quartermaster.secrets.locators import held_name, plain_name
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
-from quartermaster.upstream.auth.holder import held_name
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, kept_grant
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.auth.signed_tokens import SignedTokens
