@@ -17,19 +17,29 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use one of: select name from selection.mode.'
     ),
     (
+        'kind_invalid', 422, false,
+        'A kind of card names a function or an error that is not there.',
+        'Make it first, or name another one in the kind''s own file of sql/kinds.'
+    ),
+    (
         'argument_invalid', 422, false,
         'An argument is outside its range.',
         'See the comment of the function for the range: \df+ in psql.'
     ),
     (
         'profile_invalid', 422, false,
-        'A profile of the settings file is incomplete or out of range.',
+        'A mode of the settings file is incomplete or out of range.',
         'Compare it with the default settings file.'
     ),
     (
         'scoring_invalid', 422, false,
         'Weights of the learned score cannot be used.',
         'Learn them with: qm eval fit.'
+    ),
+    (
+        'card_not_found', 404, false,
+        'No card has this name, or it is hidden from you.',
+        'Search for it with search_cards, or list the cards of the kind.'
     ),
     (
         'kind_not_found', 404, false,

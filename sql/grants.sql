@@ -1,9 +1,9 @@
 -- Last: take everything away, then grant by name. Roles nest: qm_admin has what qm_operator has, which has what qm_user has.
-revoke all on all tables in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
-revoke all on all functions in schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all tables in schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
+revoke all on all functions in schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api from public, qm_service, qm_user, qm_operator, qm_admin;
 
 grant usage on schema api to qm_service;
-grant usage on schema core, policy, catalog, search, selection, proxy, stats, audit, jobs, snapshots, lookup, api to qm_user;
+grant usage on schema core, policy, catalog, search, selection, calls, stats, audit, jobs, snapshots, lookup, api to qm_user;
 
 -- The service's own login: to learn who is asking, to keep what it needs without a database, to hand in what it did meanwhile;
 -- and what every call needs, for a principal it names, without taking a role first.
@@ -28,11 +28,11 @@ grant select (
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
-grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
+grant select (name, description, k1, b, fields, field_weights, feature_set, has_outcomes, describe_function, not_found) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
-grant select on proxy.call, proxy.breaker to qm_user;
+grant select on calls.call, calls.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
 core.now(),
@@ -49,6 +49,7 @@ search.split_identifiers(text),
 search.words(text),
 search.tokenize(text),
 search.fold_label(text),
+search.refuse_name(text, text),
 search.embed_goal(text),
 search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text),
 search.feature_names(),
@@ -62,21 +63,23 @@ search.count_unembedded(),
 selection.require_goal(text),
 selection.require_mode(text),
 selection.require_rerank(jsonb),
-selection.choose_profile(text, text),
-selection.profile_label(selection.mode),
+selection.choose_mode(text, text),
+selection.mode_label(selection.mode),
 selection.find_pool(text, text, ext.vector, selection.mode),
 selection.counters(),
 selection.pool_key(text, text, ext.vector, selection.mode),
 api.find_cards(text, text, text, ext.vector),
 api.remember_cards(text, text, text, text, text, ext.vector),
 selection.blend_rerank(bigint[], real[], jsonb, real),
-selection.value_cards(text, search.found[], jsonb, selection.mode),
+search.require_kinds(text[]),
+selection.value_cards(text[], search.found[], jsonb, selection.mode),
 selection.diversify(selection.candidate[], real, integer, integer, integer),
 selection.judge(selection.candidate[], bigint[], integer),
 selection.rounded(jsonb),
 selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb),
-api.rerank_candidates(text, text, text, ext.vector),
-api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean),
+api.rerank_candidates(text, text, text[], ext.vector),
+api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean),
+api.describe_card(text, text),
 api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz),
 api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz),
 api.search_past(text, timestamptz, text, integer, ext.vector),
@@ -209,7 +212,7 @@ grant execute on function api.record_lookups(jsonb) to qm_service;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
-grant select on catalog.finding, catalog.scan_rule, proxy.probe, proxy.pace to qm_operator;
+grant select on catalog.finding, catalog.scan_rule, calls.probe, calls.pace to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
 grant select on selection.outcome, selection.judgement to qm_operator;
@@ -284,7 +287,7 @@ to qm_operator;
 grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
 grant select on snapshots.snapshot, snapshots.member, snapshots.asset_member, snapshots.activation to qm_admin;
-grant select on selection.profile_outcome to qm_admin;
+grant select on selection.mode_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text, text),
 policy.find_principal(text),
@@ -349,7 +352,7 @@ api.scan_assets(bigint, integer)
 to qm_operator;
 
 -- Calls: operators set what holds of them, administrators look for gaps in the log.
-grant select on proxy.terms to qm_operator;
+grant select on calls.terms to qm_operator;
 grant execute on function
 api.set_terms(text, jsonb, boolean),
 api.get_terms(text)

@@ -25,7 +25,7 @@ as $function$
             end as own
         from catalog.tool as t
         inner join core.setting as d on d.name = 'call.terms'
-        left join proxy.terms as s on s.tool_id = t.id
+        left join calls.terms as s on s.tool_id = t.id
         where t.id = p_tool_id
     ) as u
     cross join lateral (

@@ -9,7 +9,7 @@ as $function$
 declare
     v_items policy.item[];
 begin
-    select array_agg((a.id, a.kind, o.name, case when a.kind in ('prompt', 'instructions') then a.public_name else a.name end, '{}', '{}')::policy.item)
+    select array_agg((a.id, a.kind, o.name, case when a.kind in ('prompt', 'instructions') then a.public_name else a.name end, '{}', null)::policy.item)
     into v_items
     from catalog.asset as a
     inner join catalog.origin as o on o.id = a.origin_id

@@ -11,7 +11,7 @@ declare
     v_refs bigint[];
     v_classes integer[];
 begin
-    select array_agg((t.id, 'tool', o.name, t.callable_name, t.categories, t.annotations)::policy.item)
+    select array_agg((t.id, 'tool', o.name, t.callable_name, t.categories, catalog.traits(t.annotations))::policy.item)
     into v_items
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id

@@ -54,7 +54,7 @@ begin
         return;
     end if;
     select c.rights_class into rights_class
-    from policy.classify(array[(0, 'resource', v_origin, target, '{}', '{}')::policy.item]) as c;
+    from policy.classify(array[(0, 'resource', v_origin, target, '{}', null)::policy.item]) as c;
     -- A listed one says it itself; of templates one that is offered is enough.
     select a.status into status
     from catalog.asset as a

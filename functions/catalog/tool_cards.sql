@@ -6,7 +6,16 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(
-        jsonb_agg(catalog.card(t.id, t.callable_name, o.name, o.description, t.name, t.title, t.description, t.input_schema) order by t.id), '[]'
+        jsonb_agg(
+            catalog.card(t.id, t.callable_name, o.name, o.description, t.name, t.title, t.description, t.input_schema)
+            || jsonb_build_object(
+                'categories', t.categories,
+                'traits', catalog.traits(t.annotations),
+                'tokens', t.tokens,
+                'risk', t.risk,
+                'downrank', greatest(t.downrank, t.dishonesty)
+            ) order by t.id
+        ), '[]'
     )
     from catalog.tool as t
     inner join catalog.origin as o on o.id = t.origin_id

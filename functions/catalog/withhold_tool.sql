@@ -10,7 +10,7 @@ as $function$
 declare
     v_tool_id constant bigint := catalog.tool_id(p_name);
 begin
-    select t.status, t.version, (select count(*) from proxy.call as c where c.tool_id = t.id and c.started_at > core.now() - interval '30 days')
+    select t.status, t.version, (select count(*) from calls.call as c where c.tool_id = t.id and c.started_at > core.now() - interval '30 days')
     into was, version, calls
     from catalog.tool as t
     where t.id = v_tool_id

@@ -1,7 +1,7 @@
 -- selection.forget: the job that deletes calls and receipts which are older than the settings call.keep and receipt.keep.
 -- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays.
--- Calls go by whole days (proxy.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
--- Writes: proxy.call, proxy.probe, selection.receipt, selection.outcome.
+-- Calls go by whole days (calls.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
+-- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb
 language plpgsql
@@ -17,14 +17,14 @@ declare
 begin
     perform stats.count_calls(), selection.count_selections();
     if v_keep_calls > interval '0' then
-        v_calls := proxy.forget_calls(v_now - v_keep_calls);
+        v_calls := calls.forget_calls(v_now - v_keep_calls);
     end if;
     if v_keep_receipts > interval '0' then
         v_receipts := array(
             select r.id
             from selection.receipt as r
             where r.created_at < v_now - v_keep_receipts and r.learned_at is not null
-                and not exists (select from proxy.call as c where c.receipt_id = r.id)
+                and not exists (select from calls.call as c where c.receipt_id = r.id)
             limit 50000
         );
         delete from selection.outcome as o where o.receipt_id = any(v_receipts);

@@ -2,7 +2,7 @@
 -- An hour with anything new is counted anew, so nothing counts twice whatever happened before. Ten minutes before the watermark are
 -- looked at again: a call may be committed after one that ended later. Calls that were replayed from a spool belong to hours long
 -- counted: they are late. Hours of which the log has been forgotten stay as they are.
--- Probes (proxy.probe) are no use of a tool, and answers given again say nothing of it. What is no tool call is not counted.
+-- Probes (calls.probe) are no use of a tool, and answers given again say nothing of it. What is no tool call is not counted.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint
@@ -22,7 +22,7 @@ declare
 begin
     v_hours := array(
         select distinct date_bin('1 hour', c.started_at, '2000-01-01 00:00+00')
-        from proxy.call as c
+        from calls.call as c
         where (c.ended_at > v_since or c.replayed_at > v_since) and c.started_at >= v_kept_from + interval '1 hour'
     );
     select coalesce(sum(h.calls), 0) into v_late
@@ -43,11 +43,11 @@ begin
             coalesce(sum(c.result_bytes), 0) as result_bytes,
             coalesce(max(c.result_bytes), 0) as largest_bytes
         from unnest(v_hours) as x (hour)
-        inner join proxy.call as c on c.started_at >= x.hour and c.started_at < x.hour + interval '1 hour'
+        inner join calls.call as c on c.started_at >= x.hour and c.started_at < x.hour + interval '1 hour'
         where c.outcome <> 'pending'
             and c.tool_id is not null
             and c.answered_by = 'upstream'
-            and not exists (select from proxy.probe as p where p.call_id = c.id)
+            and not exists (select from calls.probe as p where p.call_id = c.id)
         group by 1, 2, 3, 4, 5
     )
 

@@ -4,7 +4,7 @@ create schema policy;
 create schema catalog;
 create schema search;
 create schema selection;
-create schema proxy;
+create schema calls;
 create schema api;
 
 comment on schema core is 'Capabilities, settings, the error registry, instances of the service and the clock. Depends on nothing.';
@@ -12,7 +12,7 @@ comment on schema policy is 'Principals, their keys, and the one predicate that 
 comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
 comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
 comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
-comment on schema proxy is 'The log of calls relayed to upstream servers.';
+comment on schema calls is 'The log of calls relayed to upstream servers.';
 comment on schema api is 'The only schema that clients and the service call: typed functions with named arguments.';
 
 create table core.setting (

@@ -5,7 +5,7 @@ create table selection.mode (
     dense integer not null check (dense between 0 and 1000),
     fuzzy integer not null check (fuzzy between 0 and 1000),
     rerank integer not null check (rerank between 0 and 1000),
-    expose integer not null check (expose between 1 and 100),
+    top integer not null check (top between 1 and 100),
     ef_search integer not null check (ef_search between 1 and 1000),
     lambda real not null check (lambda between 0 and 1),
     weight_lexical real not null check (weight_lexical >= 0),

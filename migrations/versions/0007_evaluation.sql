@@ -14,17 +14,17 @@ create table stats.evaluation (
     catalog_hash bytea not null check (length(catalog_hash) = 32),
     model text not null,
     reranker text,
-    profile jsonb not null,
+    settings jsonb not null,
     queries integer not null check (queries > 0),
     metrics jsonb not null,
     latency_ms jsonb not null,
     stages jsonb not null
 );
 create index evaluation_principal_idx on stats.evaluation (principal_id);
-comment on table stats.evaluation is 'Runs of qm eval: who, when, over which files and catalog, with which mode, models and profile, and what was measured.';
+comment on table stats.evaluation is 'Runs of qm eval: who, when, over which files and catalog, with which mode, models and settings, and what was measured.';
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
 comment on column stats.evaluation.catalog_hash is 'SHA-256 over the tools as they were stored, in the order of their file.';
-comment on column stats.evaluation.profile is 'The row of selection.mode that was in force.';
+comment on column stats.evaluation.settings is 'The row of selection.mode that was in force.';
 
 create table stats.evaluation_query (
     evaluation_id bigint not null references stats.evaluation on delete cascade,

@@ -31,9 +31,9 @@ comment on column selection.mode.weight_risk is 'Utility: weight of the risk tha
 create table selection.canary (
     mode text primary key references selection.mode,
     percent real not null check (percent > 0 and percent <= 100),
-    profile jsonb not null check (jsonb_typeof(profile) = 'object')
+    settings jsonb not null check (jsonb_typeof(settings) = 'object')
 );
-comment on table selection.canary is 'A share of a mode''s selections that is answered under a changed profile, to compare the two. Written from the settings file.';
+comment on table selection.canary is 'A share of a mode''s selections that is answered under changed settings, to compare the two. Written from the settings file.';
 
 create type selection.candidate as (
     card_id bigint,
@@ -69,17 +69,17 @@ create unlogged table selection.pool (
     cards search.found[] not null
 );
 create index pool_expires_at_idx on selection.pool (expires_at);
-comment on table selection.pool is 'What the engine found lately, by a hash of who asked for what, under which profile, model and versions.';
+comment on table selection.pool is 'What the engine found lately, by a hash of who asked for what, under which mode, model and versions.';
 
 alter table selection.receipt
-add column profile text not null default '',
+add column mode_label text not null default '',
 add column stages jsonb not null default '{}',
 add column withheld jsonb not null default '{}',
 add column learned_at timestamptz;
 create index receipt_unlearned_idx on selection.receipt (created_at)
 where learned_at is null;
 create index receipt_created_idx on selection.receipt using brin (created_at);
-comment on column selection.receipt.profile is 'Mode and the first digits of the hash of the profile that answered; a canary has other digits.';
+comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of the settings that answered; a canary has other digits.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.learned_at is 'When selection.learn joined it to the calls that followed.';

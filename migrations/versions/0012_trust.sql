@@ -37,7 +37,7 @@ comment on column catalog.tool.status is
 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
 comment on column catalog.tool.approved_version is 'The version that was approved last; null where none was.';
 comment on column catalog.tool.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
-comment on column catalog.tool.dishonesty is 'What its probes take off its value: 0 nothing; see proxy.judge_probes.';
+comment on column catalog.tool.dishonesty is 'What its probes take off its value: 0 nothing; see calls.judge_probes.';
 comment on column catalog.tool.is_live is 'Found, described and called: approved, and its origin still offers it.';
 create index tool_withheld_idx on catalog.tool (origin_id)
 where status in ('pending', 'quarantined');
@@ -89,8 +89,8 @@ create index finding_rule_idx on catalog.finding (rule);
 comment on table catalog.finding is 'What the scan found in a version of a tool, and where.';
 comment on column catalog.finding.evidence is 'The text that the rule met, with what stands around it; invisible characters as U+XXXX.';
 
-create table proxy.probe (
-    call_id bigint primary key references proxy.call,
+create table calls.probe (
+    call_id bigint primary key references calls.call,
     tool_id bigint not null references catalog.tool,
     tool_version integer not null,
     example integer not null check (example >= 0),
@@ -98,9 +98,9 @@ create table proxy.probe (
     problem text not null default '',
     probed_at timestamptz not null
 );
-create index probe_tool_idx on proxy.probe (tool_id, probed_at desc);
-comment on table proxy.probe is 'Calls of side-effect-free tools on their own examples, made to see whether they keep what they promise.';
-comment on column proxy.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads; null where it could not be judged.';
+create index probe_tool_idx on calls.probe (tool_id, probed_at desc);
+comment on table calls.probe is 'Calls of side-effect-free tools on their own examples, made to see whether they keep what they promise.';
+comment on column calls.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads; null where it could not be judged.';
 
 alter table catalog.tool add column probed_at timestamptz;
 comment on column catalog.tool.probed_at is 'When it was probed last, or tried to be; -infinity where it has been asked for.';
@@ -111,5 +111,5 @@ alter table catalog.scan_rule enable row level security;
 alter table catalog.scan_rule force row level security;
 alter table catalog.finding enable row level security;
 alter table catalog.finding force row level security;
-alter table proxy.probe enable row level security;
-alter table proxy.probe force row level security;
+alter table calls.probe enable row level security;
+alter table calls.probe force row level security;

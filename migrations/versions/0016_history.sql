@@ -111,7 +111,7 @@ comment on column snapshots.snapshot.artifact_url is 'Where else the artifact is
 -- Where probes run.
 drop function if exists api.claim_probes(integer);
 drop function if exists api.store_probe(bigint, integer, boolean, text);
-alter table proxy.probe
+alter table calls.probe
 add column sandbox text not null default 'none' check (sandbox in ('bwrap', 'limits', 'none'));
-comment on column proxy.probe.sandbox is
+comment on column calls.probe.sandbox is
 'bwrap: no network, nothing to write but a throw-away home; limits: the home, and limits of processor, memory and files; none: an upstream on another machine.';

@@ -1,4 +1,4 @@
--- What the proxy relays beside tools: resources, resource templates and prompts of origins, and their reads in the call log.
+-- What is relayed beside tools: resources, resource templates and prompts of origins, and their reads in the call log.
 -- One transaction with the service stopped or waiting, so locks are no risk.
 -- squawk-ignore-file constraint-missing-not-valid, require-concurrent-index-creation, adding-foreign-key-constraint, ban-drop-not-null
 create table catalog.asset (
@@ -25,7 +25,7 @@ comment on column catalog.asset.deprecated_at is 'Since when the origin no longe
 alter table catalog.asset enable row level security;
 alter table catalog.asset force row level security;
 
-alter table proxy.call
+alter table calls.call
 add column method text not null default 'tools/call',
 add column origin_id bigint references catalog.origin,
 add column target text,
@@ -37,7 +37,7 @@ add constraint call_has_its_object check (
         else origin_id is not null and target is not null
     end
 );
-create index call_origin_idx on proxy.call (origin_id, started_at desc);
-comment on column proxy.call.method is 'What was relayed: tools/call, or a read of another kind.';
-comment on column proxy.call.origin_id is 'Of what is no tool call; a tool tells its origin itself.';
-comment on column proxy.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
+create index call_origin_idx on calls.call (origin_id, started_at desc);
+comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind.';
+comment on column calls.call.origin_id is 'Of what is no tool call; a tool tells its origin itself.';
+comment on column calls.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';

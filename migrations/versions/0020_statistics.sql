@@ -1,10 +1,10 @@
 -- Statistics of calls and selections by the hour, and how long what they are made from is kept.
 -- One transaction with the service stopped or waiting, so locks are no risk.
 -- squawk-ignore-file require-concurrent-index-creation
-create index call_ended_idx on proxy.call (ended_at);
-create index call_replayed_idx on proxy.call (replayed_at)
+create index call_ended_idx on calls.call (ended_at);
+create index call_replayed_idx on calls.call (replayed_at)
 where replayed_at is not null;
-create index call_started_idx on proxy.call using brin (started_at);
+create index call_started_idx on calls.call using brin (started_at);
 
 create table stats.watermark (
     name text primary key check (name in ('calls', 'selections')),

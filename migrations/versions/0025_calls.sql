@@ -1,15 +1,15 @@
 -- Calls: the log by days, what holds of a tool's calls, and answers that are given again.
 -- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
 -- squawk-ignore-file ban-drop-function, ban-drop-table, ban-drop-constraint
-alter table proxy.probe drop constraint probe_call_id_fkey;
-comment on column proxy.probe.call_id is 'Of proxy.call, which forgets whole days.';
+alter table calls.probe drop constraint probe_call_id_fkey;
+comment on column calls.probe.call_id is 'Of calls.call, which forgets whole days.';
 
-create temporary table call_before on commit drop as select c.* from proxy.call as c;
-drop table proxy.call;
+create temporary table call_before on commit drop as select c.* from calls.call as c;
+drop table calls.call;
 
-create sequence proxy.call_number as bigint;
-create table proxy.call (
-    id bigint not null default nextval('proxy.call_number'),
+create sequence calls.call_number as bigint;
+create table calls.call (
+    id bigint not null default nextval('calls.call_number'),
     started_at timestamptz not null default now(),
     principal_id bigint not null references policy.principal,
     instance_id uuid not null,
@@ -48,29 +48,29 @@ create table proxy.call (
         end
     )
 ) partition by range (started_at);
-create unique index call_key_idx on proxy.call (key, started_at);
-create index call_tool_idx on proxy.call (tool_id, started_at desc);
-create index call_principal_idx on proxy.call (principal_id, started_at desc);
-create index call_receipt_idx on proxy.call (receipt_id);
-create index call_origin_idx on proxy.call (origin_id, started_at desc);
-create index call_pending_idx on proxy.call (instance_id) where outcome = 'pending';
-create index call_ended_idx on proxy.call (ended_at);
-create index call_replayed_idx on proxy.call (replayed_at) where replayed_at is not null;
-create index call_started_idx on proxy.call using brin (started_at);
-comment on table proxy.call is 'Everything relayed to an upstream: who, what, how long, how large, how it ended; a partition a day (UTC).';
-comment on column proxy.call.outcome is 'pending while under way; lost when the process that relayed it was killed, so nobody knows; too_large where the result was more than the tool may have.';
-comment on column proxy.call.key is 'Given by the process that relays the call together with started_at, before anything is written of it anywhere; the two are one identity.';
-comment on column proxy.call.replayed_at is 'When its record, or the end of it, came from the spool of a process that could not reach the database; null where it was written at once.';
-comment on column proxy.call.method is 'What was relayed: tools/call, or a read of another kind.';
-comment on column proxy.call.origin_id is 'Of what is no tool call; a tool tells its origin itself.';
-comment on column proxy.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
-comment on column proxy.call.attempts is 'How often the upstream may have got the request; more than once only where catalog.call_terms allows it.';
-comment on column proxy.call.answered_by is 'upstream; cache or key where an answer was given again (proxy.answer).';
+create unique index call_key_idx on calls.call (key, started_at);
+create index call_tool_idx on calls.call (tool_id, started_at desc);
+create index call_principal_idx on calls.call (principal_id, started_at desc);
+create index call_receipt_idx on calls.call (receipt_id);
+create index call_origin_idx on calls.call (origin_id, started_at desc);
+create index call_pending_idx on calls.call (instance_id) where outcome = 'pending';
+create index call_ended_idx on calls.call (ended_at);
+create index call_replayed_idx on calls.call (replayed_at) where replayed_at is not null;
+create index call_started_idx on calls.call using brin (started_at);
+comment on table calls.call is 'Everything relayed to an upstream: who, what, how long, how large, how it ended; a partition a day (UTC).';
+comment on column calls.call.outcome is 'pending while under way; lost when the process that relayed it was killed, so nobody knows; too_large where the result was more than the tool may have.';
+comment on column calls.call.key is 'Given by the process that relays the call together with started_at, before anything is written of it anywhere; the two are one identity.';
+comment on column calls.call.replayed_at is 'When its record, or the end of it, came from the spool of a process that could not reach the database; null where it was written at once.';
+comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind.';
+comment on column calls.call.origin_id is 'Of what is no tool call; a tool tells its origin itself.';
+comment on column calls.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
+comment on column calls.call.attempts is 'How often the upstream may have got the request; more than once only where catalog.call_terms allows it.';
+comment on column calls.call.answered_by is 'upstream; cache or key where an answer was given again (calls.answer).';
 
-create table proxy.call_default partition of proxy.call default;
-comment on table proxy.call_default is 'Calls of days that have no partition; proxy.add_partition takes them from here.';
+create table calls.call_default partition of calls.call default;
+comment on table calls.call_default is 'Calls of days that have no partition; calls.add_partition takes them from here.';
 
-insert into proxy.call (
+insert into calls.call (
     id, started_at, principal_id, instance_id, request_id, receipt_id, method, tool_id,
     tool_version, origin_id, target, argument_bytes, outcome, ended_at, duration_ms, result_bytes,
     failure, key, replayed_at
@@ -96,22 +96,22 @@ select
     b.key,
     b.replayed_at
 from call_before as b;
-select setval('proxy.call_number', coalesce(max(b.id), 0) + 1, false)
+select setval('calls.call_number', coalesce(max(b.id), 0) + 1, false)
 from call_before as b;
-alter sequence proxy.call_number owned by proxy.call.id;
+alter sequence calls.call_number owned by calls.call.id;
 
-create table proxy.terms (
+create table calls.terms (
     tool_id bigint primary key references catalog.tool on delete cascade,
     tool_version integer not null,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
     set_at timestamptz not null,
     set_by bigint not null references policy.principal
 );
-create index terms_set_by_idx on proxy.terms (set_by);
-comment on table proxy.terms is 'What an operator has set for the calls of a tool; see catalog.call_terms.';
-comment on column proxy.terms.tool_version is 'Of which version of the definition it was said: of another, its claims of harmlessness do not hold.';
+create index terms_set_by_idx on calls.terms (set_by);
+comment on table calls.terms is 'What an operator has set for the calls of a tool; see catalog.call_terms.';
+comment on column calls.terms.tool_version is 'Of which version of the definition it was said: of another, its claims of harmlessness do not hold.';
 
-create table proxy.answer (
+create table calls.answer (
     id bigint generated always as identity primary key,
     kind text not null check (kind in ('cache', 'key', 'page')),
     principal_id bigint references policy.principal,
@@ -127,24 +127,24 @@ create table proxy.answer (
     constraint answer_name_key unique nulls not distinct (kind, principal_id, tool_id, name),
     constraint answer_of_somebody check (principal_id is not null or kind = 'cache')
 );
-create index answer_expires_idx on proxy.answer (expires_at);
-create index answer_tool_idx on proxy.answer (tool_id);
-create index answer_principal_idx on proxy.answer (principal_id);
-create index answer_call_idx on proxy.answer (call_id);
-comment on table proxy.answer is 'Answers that are given again: of calls under an idempotency key, of tools with a cache, and large ones that are read in pages.';
-comment on column proxy.answer.principal_id is 'Whose it is; null: anybody''s who may call the tool (a cache that is declared public).';
-comment on column proxy.answer.name is 'The client''s idempotency key; version and hash of the arguments; the handle of pages.';
-comment on column proxy.answer.request_hash is 'SHA-256 of the arguments: the same key with others is refused.';
-comment on column proxy.answer.body is 'Null while the call that will answer is under way, and for good where its answer was not kept.';
+create index answer_expires_idx on calls.answer (expires_at);
+create index answer_tool_idx on calls.answer (tool_id);
+create index answer_principal_idx on calls.answer (principal_id);
+create index answer_call_idx on calls.answer (call_id);
+comment on table calls.answer is 'Answers that are given again: of calls under an idempotency key, of tools with a cache, and large ones that are read in pages.';
+comment on column calls.answer.principal_id is 'Whose it is; null: anybody''s who may call the tool (a cache that is declared public).';
+comment on column calls.answer.name is 'The client''s idempotency key; version and hash of the arguments; the handle of pages.';
+comment on column calls.answer.request_hash is 'SHA-256 of the arguments: the same key with others is refused.';
+comment on column calls.answer.body is 'Null while the call that will answer is under way, and for good where its answer was not kept.';
 
-alter table proxy.call enable row level security;
-alter table proxy.call force row level security;
-alter table proxy.call_default enable row level security;
-alter table proxy.call_default force row level security;
-alter table proxy.terms enable row level security;
-alter table proxy.terms force row level security;
-alter table proxy.answer enable row level security;
-alter table proxy.answer force row level security;
+alter table calls.call enable row level security;
+alter table calls.call force row level security;
+alter table calls.call_default enable row level security;
+alter table calls.call_default force row level security;
+alter table calls.terms enable row level security;
+alter table calls.terms force row level security;
+alter table calls.answer enable row level security;
+alter table calls.answer force row level security;
 
 drop function if exists api.call_begin(text, integer, text, uuid, bigint, uuid);
 drop function if exists api.call_end(bigint, text, real, bigint, text);

@@ -1,7 +1,7 @@
 -- Breakers of upstreams, and replicas.
 -- One transaction with the service stopped or waiting, so locks are no risk; callers of the dropped are changed with it.
 -- squawk-ignore-file ban-drop-function, ban-drop-constraint, constraint-missing-not-valid
-create table proxy.breaker (
+create table calls.breaker (
     origin_id bigint primary key references catalog.origin,
     state text not null check (state in ('closed', 'open', 'half_open')),
     because text not null,
@@ -16,29 +16,29 @@ create table proxy.breaker (
     ),
     constraint breaker_closed_at check (state <> 'closed' or closed_at is not null)
 );
-create unique index breaker_probe_idx on proxy.breaker (probe_call_id)
+create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
-comment on table proxy.breaker is 'Origins that were found failing or slow; others have no row.';
-comment on column proxy.breaker.state is 'closed: called as ever; open: not called until open_until; half_open: one call is under way that tells whether it is well again.';
-comment on column proxy.breaker.because is 'What was seen when it opened last.';
-comment on column proxy.breaker.trips is 'How often in a row: the pause doubles each time.';
-comment on column proxy.breaker.probe_call_id is 'The one call, of proxy.call.';
-comment on column proxy.breaker.probe_until is 'When that call counts as gone, so that another may try.';
+comment on table calls.breaker is 'Origins that were found failing or slow; others have no row.';
+comment on column calls.breaker.state is 'closed: called as ever; open: not called until open_until; half_open: one call is under way that tells whether it is well again.';
+comment on column calls.breaker.because is 'What was seen when it opened last.';
+comment on column calls.breaker.trips is 'How often in a row: the pause doubles each time.';
+comment on column calls.breaker.probe_call_id is 'The one call, of calls.call.';
+comment on column calls.breaker.probe_until is 'When that call counts as gone, so that another may try.';
 
-create table proxy.pace (
+create table calls.pace (
     tool_id bigint primary key references catalog.tool,
     calls bigint not null check (calls > 0),
     p95_ms double precision not null
 );
-comment on table proxy.pace is 'How long calls of each tool usually take; written by stats.renew_pace.';
-comment on column proxy.pace.calls is 'Answered ones, of which p95_ms is the 95th percentile of the duration.';
+comment on table calls.pace is 'How long calls of each tool usually take; written by stats.renew_pace.';
+comment on column calls.pace.calls is 'Answered ones, of which p95_ms is the 95th percentile of the duration.';
 
-alter table proxy.breaker enable row level security;
-alter table proxy.breaker force row level security;
-alter table proxy.pace enable row level security;
-alter table proxy.pace force row level security;
+alter table calls.breaker enable row level security;
+alter table calls.breaker force row level security;
+alter table calls.pace enable row level security;
+alter table calls.pace force row level security;
 
-alter table proxy.call
+alter table calls.call
 drop constraint if exists call_outcome_check,
 add constraint call_outcome_check check (
     outcome in (
@@ -46,7 +46,7 @@ add constraint call_outcome_check check (
         'auth', 'network', 'died', 'protocol', 'too_large', 'lost', 'internal', 'unavailable'
     )
 );
-comment on column proxy.call.origin_id is 'Where it went. Null for calls of tools of which nothing was known but the tool.';
+comment on column calls.call.origin_id is 'Where it went. Null for calls of tools of which nothing was known but the tool.';
 
 drop function if exists api.call_begin(text, integer, text, uuid, bigint, uuid);
 drop function if exists api.relay_begin(text, text, text, integer, text, uuid, text);

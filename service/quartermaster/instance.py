@@ -24,6 +24,7 @@ from quartermaster.install.connection import (
     try_reranking,
 )
 from quartermaster.install.installed import is_installed
+from quartermaster.install.kind_folders import kind_folders
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
 from quartermaster.secrets.credentials import Credentials
@@ -58,7 +59,7 @@ def prepared_database(
         return
     _make(data_dir)
     if options.dsn is not None:
-        yield options.dsn, _install(options.dsn, options.service_dsn, data_dir, progress)
+        yield options.dsn, _install(options.dsn, options.service_dsn, settings, data_dir, progress)
         return
     server = EmbeddedServer(
         data_dir,
@@ -68,7 +69,7 @@ def prepared_database(
     )
     dsn = server.start(progress)
     try:
-        of_service = _install(dsn, None, data_dir, progress)
+        of_service = _install(dsn, None, settings, data_dir, progress)
         with kept_running(server):
             yield dsn, of_service
     finally:
@@ -162,13 +163,16 @@ def _make(data_dir: Path) -> None:
         ) from error
 
 
-def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Progress) -> str:
+def _install(
+    dsn: str, own_service_dsn: str | None, settings: Settings, data_dir: Path, progress: Progress
+) -> str:
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
-    if not is_installed(dsn):
+    folders = kind_folders(map(Path, settings.kinds.folders))
+    if not is_installed(dsn, folders):
         # The migration library is slow to read.
         from quartermaster.install.apply import install
 
-        install(dsn, progress=progress)
+        install(dsn, progress=progress, folders=folders)
     return own_service_dsn or service_dsn(dsn, password or "")
 
 

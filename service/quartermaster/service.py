@@ -176,13 +176,13 @@ async def open_service(
 
 async def _configure(database: Database, worker: Principal, settings: Settings) -> None:
     modes, canary = settings.modes, settings.canary
-    await database.call("configure_modes", worker, profiles=modes.model_dump(by_alias=True))
+    await database.call("configure_modes", worker, modes=modes.model_dump(by_alias=True))
     await database.call(
         "configure_canary",
         worker,
         mode=canary.mode,
         percent=canary.percent,
-        profile=canary.changes.model_dump(by_alias=True),
+        settings=canary.changes.model_dump(by_alias=True),
     )
 
 

@@ -28,7 +28,7 @@ create policy owner_all on selection.exposure to qm_owner using (true);
 create policy user_reads on selection.exposure for select to qm_user
 using (
     principal_id = (select policy.principal_id())
-    and exists (select from catalog.tool as t where t.id = tool_id)
+    and exists (select from search.card as c where c.kind = exposure.kind and c.ref = exposure.ref)
 );
 create policy owner_all on selection.canary to qm_owner using (true);
 create policy user_reads on selection.canary for select to qm_user using (true);

@@ -27,7 +27,7 @@ from (
     ),
     (
         'tend', 'Makes the days of the call log, and deletes kept answers that have expired.',
-        interval '1 hour', 'proxy.tend'
+        interval '1 hour', 'calls.tend'
     ),
     (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',

@@ -44,7 +44,7 @@ def rest_works(strict: Instance) -> Generator[None]:
     assert "leaf__echo" in [tool["name"] for tool in _structured(found)["tools"]]
     called = _ask(strict, "call_tool", {"name": "leaf__echo", "arguments": {"text": "still here"}})
     assert not called.is_error
-    open_calls = "select from proxy.call where outcome = 'pending'"
+    open_calls = "select from calls.call where outcome = 'pending'"
     assert wait_until(lambda: strict.rows(open_calls) == [])
     assert "Traceback" not in strict.stderr
 

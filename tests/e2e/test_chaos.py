@@ -124,7 +124,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "ready")
     assert installed.run_file == run, "the same process at the same addresses"
     acknowledged.append(_call(installed, "leaf__echo"))
-    ended = "select id from proxy.call where outcome = 'ok'"
+    ended = "select id from calls.call where outcome = 'ok'"
     _await(lambda: {number for (number,) in installed.rows(ended)} >= set(acknowledged))
     _await(lambda: _outcomes(installed).count("ok") == 7)
     assert _outcomes(installed).count("pending") == 2, "calls under way go on"
@@ -200,7 +200,7 @@ def _spooled(instance: Instance) -> str:
 
 
 def _outcomes(instance: Instance) -> list[str]:
-    return [outcome for (outcome,) in instance.rows("select outcome from proxy.call")]
+    return [outcome for (outcome,) in instance.rows("select outcome from calls.call")]
 
 
 def _duplicates(instance: Instance) -> list[tuple[Any, ...]]:

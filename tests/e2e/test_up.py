@@ -87,7 +87,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     receipt = installed.qm_json("search", "mend a sock")["receipt"]
     run, kept = installed.run_file, _counts(installed)
     assert kept["selection.receipt"] >= 1
-    assert kept["proxy.call"] == 1
+    assert kept["calls.call"] == 1
     assert installed.stop() == 0
 
     begun = time.monotonic()
@@ -226,7 +226,7 @@ def test_an_unreachable_server_of_ones_own_is_a_clear_error(fresh: Instance) -> 
 
 def _counts(instance: Instance) -> dict[str, int]:
     tables = ("catalog.origin", "catalog.tool", "catalog.tool_version", "search.card")
-    tables += ("search.embedding", "selection.receipt", "proxy.call", "policy.principal")
+    tables += ("search.embedding", "selection.receipt", "calls.call", "policy.principal")
     return {table: instance.rows(f"select count(*) from {table}")[0][0] for table in tables}
 
 

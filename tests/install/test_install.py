@@ -55,7 +55,7 @@ def test_a_fresh_database_gets_everything(empty: Database):
         "catalog",
         "search",
         "selection",
-        "proxy",
+        "calls",
         "stats",
         "audit",
         "api",
@@ -80,12 +80,12 @@ def test_installing_twice_changes_nothing(empty: Database):
     first = snapshot(empty.dsn)
     with empty.connect() as connection:
         connection.execute("update core.setting set value = '7' where name = 'exposure.limit'")
-        connection.execute("update selection.mode set expose = 9 where name = 'fast'")
+        connection.execute("update selection.mode set top = 9 where name = 'fast'")
     apply.install(empty.dsn)
     assert snapshot(empty.dsn) == first
     with empty.connect() as connection:
         kept = connection.execute(
-            "select s.value, m.expose from core.setting as s, selection.mode as m"
+            "select s.value, m.top from core.setting as s, selection.mode as m"
             " where s.name = 'exposure.limit' and m.name = 'fast'"
         ).fetchone()
     assert kept == (7, 9), "what an administrator has changed is kept"
@@ -185,7 +185,7 @@ def test_a_missing_optional_extension_is_reported_with_its_reason(
 
 @pytest.mark.parametrize(
     "place",
-    ["migrations/versions/0006_proxy.sql", "functions/search/words.sql", "sql/grants.sql"],
+    ["migrations/versions/0006_calls.sql", "functions/search/words.sql", "sql/grants.sql"],
 )
 def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Path, place: str):
     with (broken_copy / place).open("a") as file:

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.lint
 
 ROOT = Path(__file__).parents[2]
 # The reference is rendered from the database's comments; what they say is read here as well.
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 _INLINE = re.compile(r"`(qm [^`]+)`")
-_BLOCK = re.compile(r"^(qm [^#\n]+)", re.MULTILINE)
+_BLOCK = re.compile(r"^ *(qm [^#\n]+)", re.MULTILINE)
 _TAKES_THE_REST = {"psql"}
 
 

@@ -114,7 +114,7 @@ def test_a_call_that_two_end_is_ended_by_one(database: Database):
         with pytest.raises(psycopg.DatabaseError) as caught:
             waiting.result(20)
         assert caught.value.sqlstate == "QM404"
-        assert scalar(observer, "select outcome from proxy.call") == "ok"
+        assert scalar(observer, "select outcome from calls.call") == "ok"
 
 
 def test_a_decision_made_while_a_batch_is_stored_stands(database: Database):

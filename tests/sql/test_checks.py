@@ -19,7 +19,7 @@ OFFENDERS = {
     "0005_definer_owned_by_owner.sql": "alter function api.status() owner to postgres",
     "0006_public_executes_nothing.sql": "grant execute on function api.status() to public",
     "0007_evaluation_complete.sql": "insert into stats.evaluation (principal_id, label, mode,"
-    " version, files, tools, catalog_hash, model, profile, queries, metrics, latency_ms, stages)"
+    " version, files, tools, catalog_hash, model, settings, queries, metrics, latency_ms, stages)"
     " select id, 'x', 'fast', '1', '[]', 0, sha256('x'), 'm', '{}', 1, '{}', '{}', '{}'"
     " from policy.principal limit 1",
     "0008_rights_class_known.sql": "select t.make_catalog();"

@@ -31,7 +31,7 @@ def dba(schema: Database) -> Generator[str]:
     with schema.connect() as connection:
         connection.execute(
             "truncate search.lexical, search.card, catalog.tool_version, catalog.tool,"
-            " selection.exposure, selection.outcome, selection.receipt, proxy.call,"
+            " selection.exposure, selection.outcome, selection.receipt, calls.call,"
             " catalog.refresh, catalog.origin cascade"
         )
         connection.execute("delete from policy.principal where name in ('alice', 'the dba')")

@@ -20,7 +20,7 @@ class CallRows:
         """Tool, outcome and failure of each call, oldest first."""
         with psycopg.connect(self._dsn) as connection:
             return connection.execute(
-                "select t.callable_name, c.outcome, c.failure from proxy.call as c"
+                "select t.callable_name, c.outcome, c.failure from calls.call as c"
                 " inner join catalog.tool as t on t.id = c.tool_id order by c.id"
             ).fetchall()
 

@@ -183,9 +183,9 @@ def outcomes_in_log(instance: Instance, origin: str) -> Counter[str]:
     """How many calls of an origin the log has, by outcome; those that went well end after their
     reply, so that is waited for.
     """
-    wait_until(lambda: not instance.rows("select from proxy.call where outcome = 'pending'"))
+    wait_until(lambda: not instance.rows("select from calls.call where outcome = 'pending'"))
     rows = instance.rows(
-        "select c.outcome, count(*) from proxy.call as c"
+        "select c.outcome, count(*) from calls.call as c"
         " inner join catalog.origin as o on o.id = c.origin_id where o.name = %s group by 1",
         origin,
     )

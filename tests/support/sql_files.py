@@ -81,9 +81,14 @@ class FunctionFile:
 
     @property
     def name(self) -> str:
-        """schema.function, as the path says."""
-        stem = self.path.name.removesuffix(".sql").removesuffix(".plpy")
-        return f"{self.path.parent.name}.{stem}"
+        """schema.function, as the path says: functions/schema/[domain/]function.sql."""
+        return f"{self.parts[0]}.{self.parts[-1]}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The path below functions/ without its suffix: where the tests of it lie too."""
+        folders = self.path.parent.relative_to(ROOT / "functions").parts
+        return (*folders, self.path.name.removesuffix(".sql").removesuffix(".plpy"))
 
     @cached_property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""Each call's row in proxy.call: committed before the network is touched."""
+"""Each call's row in calls.call: committed before the network is touched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
 from quartermaster.upstream.failure import UpstreamError
 
-# Failure kinds of an upstream that are no outcome of their own in proxy.call.
+# Failure kinds of an upstream that are no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
 
@@ -169,5 +169,5 @@ class CallLog:
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """The outcome in proxy.call of a call whose upstream failed."""
+    """The outcome in calls.call of a call whose upstream failed."""
     return _OUTCOMES.get(error.kind, error.kind)

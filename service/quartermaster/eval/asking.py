@@ -84,7 +84,7 @@ class Asker:
             goal,
             mode=mode,
             query_vector=vector,
-            expose=POOL,
+            top=POOL,
             explain=explain or None,
         )
 
@@ -103,7 +103,7 @@ class Asker:
     async def modes(self) -> dict[str, dict[str, Any]]:
         """Every mode with its settings."""
         rows = await self._service.database.call("list_modes", self._service.worker)
-        return {row["name"]: row["profile"] for row in rows}
+        return {row["name"]: row["settings"] for row in rows}
 
     async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
         """Writes modes.
@@ -111,7 +111,7 @@ class Asker:
         Raises:
             QmError: QM422 profile_invalid.
         """
-        await self._service.database.call("configure_modes", self._service.worker, profiles=modes)
+        await self._service.database.call("configure_modes", self._service.worker, modes=modes)
 
     async def score_by(self, weights: Weights) -> None:
         """From now on the learned score has these weights.

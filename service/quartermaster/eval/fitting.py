@@ -4,7 +4,7 @@ The loss of a query is the cross-entropy between the softmax of its candidates' 
 needed ones, each an equal share (ListNet with binary gains: Cao et al., Learning to Rank: From
 Pairwise Approach to Listwise Approach, 2007). Every set counts the same, whatever its size.
 What was learned knows the sets it was learned on; so the weights of plain fusion are added, so many
-times: over sets it was not learned on that kept what fusion has (docs/minilm-tools.md).
+times: over sets it was not learned on that kept what fusion has (docs/lab/minilm-tools.md).
 The scores are then made probabilities by a scale and an intercept (Platt, 1999).
 """
 

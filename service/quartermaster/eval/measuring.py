@@ -131,7 +131,7 @@ async def measure(
         own_mode = task.mode or mode
         answer = await asker.ask(task.goal, own_mode, vector)
         ranking = [ids[row["name"]] for row in answer.rows]
-        exposed = int(modes[own_mode]["expose"])
+        exposed = int(modes[own_mode]["top"])
         metrics = {
             **measures(ranking, task.needs, groups),
             "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),

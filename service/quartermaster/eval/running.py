@@ -102,7 +102,7 @@ class Outcome:
             "catalog_hash": self.plan.tools.digest,
             "model": self.model,
             "reranker": self.reranker,
-            "profile": self.settings,
+            "settings": self.settings,
             "metrics": self.evaluation.metrics,
             "latency_ms": self.evaluation.latency_ms,
             "stages": self.evaluation.stages,

@@ -83,21 +83,22 @@ def functions(*, has_python: bool) -> list[Step]:
     """One file a function; PL/Python ones only where the server has PL/Python."""
     plain = [
         _step(name, Actor.OWNER)
-        for name in _glob("functions/*/*.sql")
+        for name in _glob("functions/**/*.sql")
         if not name.endswith(".plpy.sql")
     ]
-    python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/*/*.plpy.sql")]
+    python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/**/*.plpy.sql")]
     return plain + (python if has_python else [])
 
 
 def steps_after_functions() -> list[Step]:
-    """Policies first (the owner too writes only under one), triggers, views, seeds; grants last."""
+    """Policies first (the owner too writes only under one); the kinds after what they build on."""
     return [
         *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/triggers/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/views/*.sql")),
         _step("sql/error_codes.sql", Actor.OWNER),
         *(_step(name, Actor.OWNER) for name in _glob("sql/seeds/*.sql")),
+        *(_step(name, Actor.OWNER) for name in _glob("sql/kinds/*.sql")),
         _step("sql/grants.sql", Actor.OWNER),
     ]
 
@@ -128,9 +129,12 @@ def digest() -> str:
 
 
 def function_identity(step: Step) -> str:
-    """``schema.name`` of the function that a file under functions/ defines."""
+    """``schema.name`` of the function that a file under functions/ defines.
+
+    The first folder is the schema; those of schema api lie one folder deeper, by domain.
+    """
     path = Path(step.name)
-    return f"{path.parent.name}.{path.name.split('.')[0]}"
+    return f"{path.parts[1]}.{path.name.split('.')[0]}"
 
 
 def _step(name: str, actor: Actor) -> Step:

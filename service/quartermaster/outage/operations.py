@@ -40,10 +40,10 @@ class Operations:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._exposed_by_mode = {
-            "fast": modes.fast.expose,
-            "balanced": modes.balanced.expose,
-            "thorough": modes.thorough.expose,
+        self._top_by_mode = {
+            "fast": modes.fast.top,
+            "balanced": modes.balanced.top,
+            "thorough": modes.thorough.top,
         }
         self._exposed: dict[str, set[str]] = {}
         self.by_name: dict[str, Operation] = {
@@ -90,12 +90,12 @@ class Operations:
             raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
-        expose = arguments.get("expose") or self._exposed_by_mode[arguments.get("mode", "balanced")]
+        top = arguments.get("top") or self._top_by_mode[arguments.get("mode", "balanced")]
         return await to_thread.run_sync(
             opened.definitions.search,
             goal[:_LONGEST_GOAL],
             sees,
-            expose,
+            top,
             arguments.get("budget_tokens"),
         )
 

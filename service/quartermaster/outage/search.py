@@ -46,13 +46,13 @@ class Definitions:
         # A search may still be under way when the outage is over.
         weakref.finalize(self, self._file.close)
 
-    def search(self, goal: str, sees: Sight, expose: int, budget_tokens: int | None) -> list[Row]:
+    def search(self, goal: str, sees: Sight, top: int, budget_tokens: int | None) -> list[Row]:
         """The visible tools whose words fit best.
 
         Args:
             goal: in plain words.
             sees: whether the asker sees a tool, by id and version.
-            expose: how many at most.
+            top: how many at most.
             budget_tokens: how many tokens their definitions may have together, at four
                 characters each; None: any.
 
@@ -71,7 +71,7 @@ class Definitions:
                     continue
                 left = None if left is None else left - tokens
                 rows.append(_found(found, len(rows) + 1, score))
-                if len(rows) == expose:
+                if len(rows) == top:
                     break
         best = rows[0]["score"] if rows else 0
         return [row | {"score": row["score"] / best if best else 0.0} for row in rows]

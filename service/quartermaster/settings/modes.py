@@ -25,7 +25,7 @@ class Mode(Section):
     dense: NotNegative
     fuzzy: NotNegative
     rerank: NotNegative
-    expose: Positive
+    top: Positive
     ef_search: Effort
     mmr_lambda: Share = Field(default=0.3, alias="lambda")
     weight_lexical: Weight = 1.0
@@ -42,9 +42,9 @@ class Mode(Section):
 class Modes(Section):
     """The three modes; a key left out keeps its default."""
 
-    fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, expose=5, ef_search=240)
-    balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, expose=8, ef_search=240)
-    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, expose=10, ef_search=300)
+    fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
+    balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
+    thorough: Mode = Mode(lexical=100, dense=100, fuzzy=24, rerank=64, top=10, ef_search=300)
 
 
 class CanaryMode(Section):
@@ -54,7 +54,7 @@ class CanaryMode(Section):
     dense: NotNegative | None = None
     fuzzy: NotNegative | None = None
     rerank: NotNegative | None = None
-    expose: Positive | None = None
+    top: Positive | None = None
     ef_search: Effort | None = None
     mmr_lambda: Share | None = Field(default=None, alias="lambda")
     weight_lexical: Weight | None = None

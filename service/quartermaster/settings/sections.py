@@ -152,3 +152,9 @@ class Snapshots(Section):
     region: str | None = None
     access_key: Locator | None = None
     secret_key: Locator | None = None
+
+
+class Kinds(Section):
+    """Kinds of card of one's own: folders with migrations/, functions/ and sql/kinds/."""
+
+    folders: Names = ()

@@ -23,6 +23,7 @@ from quartermaster.settings.sections import (
     Audit,
     Database,
     Ingest,
+    Kinds,
     Limits,
     Log,
     Lookup,
@@ -53,6 +54,7 @@ class Settings(Section):
     audit: Audit = Audit()
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
+    kinds: Kinds = Kinds()
     lookup: Lookup = Lookup()
     reconcile: Reconcile = Reconcile()
     limits: Limits = Limits()

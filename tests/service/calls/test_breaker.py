@@ -35,7 +35,7 @@ async def test_an_origin_that_keeps_failing_is_refused_at_once_until_one_call_sh
         found = await client.call_tool("search_tools", {"query": "the echo tool of rude"})
         # Another origin is none of its business.
         assert not (await call(client, "leaf__echo", text="hello")).is_error
-        execute("update proxy.breaker set open_until = now()")
+        execute("update calls.breaker set open_until = now()")
         assert not (await call(client, "rude__echo", text="again")).is_error
         assert not (await call(client, "rude__echo", text="again")).is_error
     assert error_of(refused)["slug"] == "upstream_unavailable"

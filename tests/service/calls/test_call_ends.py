@@ -67,7 +67,7 @@ async def test_the_reply_goes_out_although_the_row_cannot_be_written_yet(
     with database.connect() as other:
 
         async def block() -> None:
-            other.execute("begin; lock table proxy.call in exclusive mode")
+            other.execute("begin; lock table calls.call in exclusive mode")
 
         upstream.on_run = block
         async with Client(front.server) as client:
@@ -89,7 +89,7 @@ async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
 ):
     with database.connect() as connection:
         [(call, principal)] = connection.execute(
-            "insert into proxy.call"
+            "insert into calls.call"
             " (principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes)"
             " select p.id, gen_random_uuid(), 'r', t.id, t.version, 2"
             " from policy.principal as p cross join catalog.tool as t limit 1"
@@ -195,7 +195,7 @@ async def test_a_row_that_a_killed_server_has_lost_is_there_again_with_the_end(
     with database.connect() as superuser:
 
         async def lose() -> None:
-            superuser.execute("delete from proxy.call")
+            superuser.execute("delete from calls.call")
 
         upstream.on_run = lose
         async with Client(front.server) as client:

@@ -42,7 +42,7 @@ async def test_a_result_arrives_whole_and_says_where_it_comes_from(
     await call_rows.wait_for("ok")
     rows = execute(
         "select id, tool_version, request_id, outcome, result_bytes > 10, duration_ms > 0"
-        " from proxy.call"
+        " from calls.call"
     )
     assert rows == [
         (provenance["id"], provenance["version"], provenance["requestId"], "ok", True, True)
@@ -76,7 +76,7 @@ async def test_a_call_is_joined_with_the_receipt_of_its_search(front: McpFront, 
         await client.call_tool("call_tool", asked)
         # A tool called from the list has the receipt of the search that put it there.
         await client.call_tool("leaf__echo", {"text": "b"})
-    assert execute("select receipt_id from proxy.call") == [(receipt,), (receipt,)]
+    assert execute("select receipt_id from calls.call") == [(receipt,), (receipt,)]
 
 
 async def test_arguments_written_as_json_text_are_understood(front: McpFront):

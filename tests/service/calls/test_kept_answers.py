@@ -49,7 +49,7 @@ async def test_the_same_key_gets_the_same_answer_and_the_upstream_one_call(
     assert again.meta["quartermaster/call"]["answeredBy"] == "key"
     assert again.meta["seen"] == first.meta["seen"]
     assert error_of(other)["slug"] == "idempotency_key_reused"
-    assert execute("select outcome, attempts, answered_by from proxy.call order by id limit 2") == [
+    assert execute("select outcome, attempts, answered_by from calls.call order by id limit 2") == [
         ("ok", 1, "upstream"),
         ("ok", 0, "key"),
     ]
@@ -74,10 +74,10 @@ async def test_a_key_among_the_arguments_finds_the_answer_as_one_of_the_client_d
         assert await calls_of(client) == 5, "what is secret is kept nowhere"
     assert [text_of(it) for it in (first, again, other)] == ["order 7", "order 7", "order 8"]
     assert again.meta["quartermaster/call"]["answeredBy"] == "key"
-    kept = [str(row) for row in execute("select name, body from proxy.answer")]
+    kept = [str(row) for row in execute("select name, body from calls.answer")]
     assert len(kept) == 2
     assert "order 9" not in "".join(kept)
-    assert execute("select outcome, attempts, answered_by from proxy.call order by id limit 3") == [
+    assert execute("select outcome, attempts, answered_by from calls.call order by id limit 3") == [
         ("ok", 1, "upstream"),
         ("ok", 0, "key"),
         ("ok", 1, "upstream"),
@@ -174,7 +174,7 @@ async def test_another_principal_reads_no_page(front: McpFront, service: Service
         handle = page.meta[PAGE_KEY]["handle"]
         mine = await client.call_tool("read_result", {"handle": handle, "start": 1990})
         assert text_of(mine) == "x" * 10
-        execute("update proxy.answer set principal_id = (select t.make_principal('other'))")
+        execute("update calls.answer set principal_id = (select t.make_principal('other'))")
         refused = await client.call_tool("read_result", {"handle": handle})
     assert error_of(refused)["slug"] == "result_not_found"
 
@@ -199,7 +199,7 @@ async def test_a_tool_has_the_time_that_an_operator_gives_it(
         assert error_of(await call(client, "leaf__hang"))["slug"] == "upstream_timeout"
     await call_rows.wait_for("ok", "timeout")
     # Its origin would have given it five seconds.
-    (duration_ms,) = execute("select duration_ms from proxy.call where outcome = 'timeout'")[0]
+    (duration_ms,) = execute("select duration_ms from calls.call where outcome = 'timeout'")[0]
     assert cast("float", duration_ms) < 4_000
 
 

@@ -217,7 +217,7 @@ async def check(
         effects = upstream.effects[name] + (await effects_of(effects_file)).count(name)
         await settle(service, upstream, log)
         found = connection.execute(
-            "select outcome, attempts from proxy.call where started_at >= %s order by id", [first]
+            "select outcome, attempts from calls.call where started_at >= %s order by id", [first]
         )
         rows = cast("list[tuple[str, int]]", found.fetchall())
         gaps = connection.execute("select * from api.call_gaps()").fetchall()

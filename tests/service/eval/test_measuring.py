@@ -22,7 +22,7 @@ class Answers:
     """Answers every goal with the tools a and b; the mode shows one."""
 
     async def modes(self) -> dict[str, dict[str, Any]]:
-        return {"fast": {"expose": 1}}
+        return {"fast": {"top": 1}}
 
     async def warm_up(self, mode: str) -> None:
         assert mode == "fast"

@@ -81,7 +81,7 @@ class Served:
     def calls(self) -> list[tuple[Any, ...]]:
         """Tool, outcome and whether it came from the spool, of each call, oldest first."""
         return self.rows(
-            "select t.name, c.outcome, c.replayed_at is not null from proxy.call as c"
+            "select t.name, c.outcome, c.replayed_at is not null from calls.call as c"
             " inner join catalog.tool as t on t.id = c.tool_id order by c.started_at, c.id"
         )
 

@@ -232,7 +232,7 @@ def assets_kept(served: Served) -> list[Any]:
 def reads(served: Served) -> list[tuple[Any, ...]]:
     """Method, target, outcome and whether it came from the spool, of each read, oldest first."""
     return served.rows(
-        "select method, target, outcome, replayed_at is not null from proxy.call"
+        "select method, target, outcome, replayed_at is not null from calls.call"
         " where method <> 'tools/call' order by started_at, id"
     )
 

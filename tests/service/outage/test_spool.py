@@ -53,7 +53,7 @@ class Log:
 
     def outcomes(self) -> list[str]:
         with self.plain.connect() as connection:
-            rows = connection.execute("select outcome from proxy.call order by id").fetchall()
+            rows = connection.execute("select outcome from calls.call order by id").fetchall()
         return [str(outcome) for (outcome,) in rows]
 
 

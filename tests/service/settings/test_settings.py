@@ -39,8 +39,7 @@ def test_the_reference_file_lists_every_key_at_its_default():
 def test_the_modes_are_the_measured_ones():
     modes = settings.Settings().modes
     assert [
-        (p.lexical, p.dense, p.rerank, p.expose)
-        for p in (modes.fast, modes.balanced, modes.thorough)
+        (p.lexical, p.dense, p.rerank, p.top) for p in (modes.fast, modes.balanced, modes.thorough)
     ] == [(24, 24, 16, 5), (48, 48, 32, 8), (100, 100, 64, 10)]
 
 

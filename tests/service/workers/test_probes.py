@@ -31,7 +31,7 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
     for name in names:
         await service.database.call("request_probe", service.worker, name=name)
     query = (
-        "select t.callable_name, p.is_honest, p.problem from proxy.probe as p"
+        "select t.callable_name, p.is_honest, p.problem from calls.probe as p"
         " inner join catalog.tool as t on t.id = p.tool_id"
     )
     async with anyio.create_task_group() as tasks:
@@ -78,7 +78,7 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
     assert set(worth.values()) == {1}
     # Calls like any other, with their duration, but no outcome to learn from.
     await catalog.database.ends_are_written()
-    calls = "select count(*), bool_and(duration_ms > 0) from proxy.call"
+    calls = "select count(*), bool_and(duration_ms > 0) from calls.call"
     assert catalog.rows(calls) == [(6, True)]
     assert catalog.rows("select selection.refresh_utility()") == [(0,)]
 
@@ -98,7 +98,7 @@ async def test_a_tool_of_the_open_world_may_refuse_where_there_is_no_network(
 
     problem = "without a network: it refuses its own example: no route"
     assert found == {"o__fetch": (None, problem)}
-    assert catalog.rows("select sandbox from proxy.probe") == [("bwrap",)]
+    assert catalog.rows("select sandbox from calls.probe") == [("bwrap",)]
 
 
 @pytest.mark.anyio

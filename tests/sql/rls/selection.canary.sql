@@ -11,7 +11,7 @@ select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select c.mode from selection.canary as c$$, array['fast'], 'sees exactly what it may');
 select throws_ok($$update selection.canary set percent = percent$$, '42501', null, 'may not change');
-select throws_ok($$insert into selection.canary (mode, percent, profile) values ('fast', 1, '{}')$$, '42501', null, 'may not add');
+select throws_ok($$insert into selection.canary (mode, percent, settings) values ('fast', 1, '{}')$$, '42501', null, 'may not add');
 select throws_ok($$delete from selection.canary$$, '42501', null, 'may not delete');
 select throws_ok($$truncate selection.canary$$, '42501', null, 'may not empty');
 select t.act_as(null, 'qm_user');

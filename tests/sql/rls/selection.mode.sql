@@ -7,7 +7,7 @@ select policies_are('selection', 'mode', array['owner_all', 'user_reads']::name 
 select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select count(*) >= 3 from selection.mode$$, $$values (true)$$, 'sees exactly what it may');
-select throws_ok($$update selection.mode set expose = expose$$, '42501', null, 'may not change');
+select throws_ok($$update selection.mode set top = top$$, '42501', null, 'may not change');
 select throws_ok($$insert into selection.mode (name) values ('x')$$, '42501', null, 'may not add');
 select throws_ok($$delete from selection.mode$$, '42501', null, 'may not delete');
 select throws_ok($$truncate selection.mode$$, '42501', null, 'may not empty');

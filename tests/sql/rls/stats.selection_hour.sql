@@ -2,8 +2,8 @@ begin;
 select plan(13);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator');
-insert into stats.selection_hour (hour, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations)
-select now(), p.id, 'fast', 1, 0, 1, 1, 1, 1, '{}' from policy.principal as p where p.name in ('alice', 'bob');
+insert into stats.selection_hour (hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations)
+select now(), 'tool', p.id, 'fast', 1, 0, 1, 1, 1, 1, '{}' from policy.principal as p where p.name in ('alice', 'bob');
 create temporary table untouched as select * from stats.selection_hour;
 select policies_are('stats', 'selection_hour', array['owner_all', 'user_reads', 'operator_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');

@@ -14,7 +14,7 @@ from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")
-_NUMBERS: Final = ("expose", "budget_tokens")
+_NUMBERS: Final = ("top", "budget_tokens")
 
 
 class DebugRoutes:
@@ -30,7 +30,7 @@ class DebugRoutes:
     async def select(self, request: Request) -> Response:
         """Every candidate of a goal with every stage's score, and why some are withheld.
 
-        The query string has ``goal``, and may have ``mode``, ``kind``, ``expose`` (how many) and
+        The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
         ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the
         milliseconds of each step outside the database, and ``warnings``.
 
@@ -44,7 +44,7 @@ class DebugRoutes:
             user.principal,
             arguments["goal"],
             mode=arguments.get("mode"),
-            kind=arguments.get("kind"),
+            kinds=[arguments["kind"]] if "kind" in arguments else None,
         )
         found = await self._service.database.call_value(
             "debug_select", user.principal, **arguments, **prepared.arguments

@@ -43,6 +43,24 @@ def search_reply(
     return _found_reply(goal, first, rows, facts, full=full, hint=hint)
 
 
+def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
+    """Cards of several kinds, best first.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_cards.
+    """
+    cards = [
+        {key: row[key] for key in ("rank", "kind", "name", "origin", "brief", "score", "receipt")}
+        for row in rows
+    ]
+    if not cards:
+        return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
+    lines = [f"{len(cards)} cards, best first. Read one with describe_tool, its name and kind."]
+    lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
+    return text_result("\n".join(lines), {"cards": cards})
+
+
 def past_reply(
     goal: str, rows: Sequence[Row], as_of: datetime, *, full: bool
 ) -> types.CallToolResult:

@@ -150,7 +150,7 @@ async def test_reads_are_in_the_call_log(front: McpFront, catalog: Database):
     await catalog.ends_are_written()
     with catalog.connect() as connection:
         rows = connection.execute(
-            "select method, target, outcome, result_bytes > 0, duration_ms > 0 from proxy.call"
+            "select method, target, outcome, result_bytes > 0, duration_ms > 0 from calls.call"
             " order by id desc limit 2"
         ).fetchall()
     assert rows == [

@@ -53,7 +53,7 @@ async def test_who_is_unknown_or_a_mere_user_is_refused(asked: Any, execute: Any
 
 
 async def test_every_candidate_is_told_with_its_scores_and_its_fate(asked: Any, execute: Any):
-    told = (await asked(TOKEN, goal="what time is it in Tokyo", expose=1, mode="fast")).json()
+    told = (await asked(TOKEN, goal="what time is it in Tokyo", top=1, mode="fast")).json()
     [offered] = told["offered"]
     assert offered["rank"] == 1
     assert offered["scores"].keys() >= {"lexical", "dense", "fuzzy", "fused", "blended", "value"}
@@ -64,8 +64,8 @@ async def test_every_candidate_is_told_with_its_scores_and_its_fate(asked: Any, 
     assert told["warnings"] == []
     assert told["stages"].keys() >= {"pool_ms", "value_ms", "choose_ms", "report_ms", "cached"}
     assert execute(
-        f"select goal, mode, profile from selection.receipt where id = {told['receipt']}"
-    ) == [("what time is it in Tokyo", "fast", told["profile"])]
+        f"select goal, mode, mode_label from selection.receipt where id = {told['receipt']}"
+    ) == [("what time is it in Tokyo", "fast", told["mode_label"])]
 
 
 async def test_a_budget_that_nothing_fits_in_offers_nothing(asked: Any):
@@ -81,8 +81,8 @@ async def test_a_budget_that_nothing_fits_in_offers_nothing(asked: Any):
         ({}, "Say in a few words"),
         ({"goal": " "}, "Say in a few words"),
         ({"goal": "time", "budget": 5}, "budget_tokens"),
-        ({"goal": "time", "expose": "many"}, "whole number"),
-        ({"goal": "time", "expose": 0}, "1 to 100"),
+        ({"goal": "time", "top": "many"}, "whole number"),
+        ({"goal": "time", "top": 0}, "1 to 100"),
         ({"goal": "time", "budget_tokens": -1}, "hundred tokens"),
         ({"goal": "time", "mode": "warp"}, "balanced"),
     ],

@@ -96,7 +96,7 @@ async def test_a_marked_value_is_in_no_log_and_no_row(
         refused = await client.call_tool("call_tool", asked)
     assert error_of(refused)["slug"] == "arguments_invalid"
     assert SECRET not in refused.model_dump_json()
-    assert execute("select failure from proxy.call") == [
+    assert execute("select failure from calls.call") == [
         ("/password: does not satisfy 'maxLength' of the schema (value [redacted])",)
     ]
     assert SECRET not in "".join(capsys.readouterr())

@@ -253,7 +253,7 @@ async def test_the_request_id_given_is_in_the_answer_and_the_call_log(
         Client(streamable_http_client(f"{door.url}/mcp", http_client=http), mode=era) as client,
     ):
         await client.call_tool("call_tool", {"name": "leaf__measure"})
-    assert execute("select request_id from proxy.call") == [("given-by-me",)]
+    assert execute("select request_id from calls.call") == [("given-by-me",)]
 
 
 WRONG_AUTHORIZATIONS = [
@@ -305,7 +305,7 @@ async def test_a_session_belongs_to_whom_began_it(door: Door):
 async def test_calls_are_made_as_the_keys_principal(door: Door, execute: Callable[[str], Any]):
     async with door.client("2026-07-28", OTHERS_TOKEN) as client:
         await client.call_tool("call_tool", {"name": "leaf__measure"})
-    query = "select name from policy.principal where id in (select principal_id from proxy.call)"
+    query = "select name from policy.principal where id in (select principal_id from calls.call)"
     assert execute(query) == [("somebody",)]
 
 

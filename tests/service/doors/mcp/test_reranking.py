@@ -88,7 +88,7 @@ async def test_the_reranker_s_favourite_comes_up(service: Service, judge: _Judge
 async def test_a_mode_that_reranks_nothing_asks_no_reranker(service: Service, judge: _Judge):
     modes = service.settings.modes.model_dump(by_alias=True)
     modes["fast"]["rerank"] = 0
-    await service.database.call("configure_modes", service.worker, profiles=modes)
+    await service.database.call("configure_modes", service.worker, modes=modes)
     assert names_of(await search(judged(service, judge), mode="fast"))
     assert judge.read == []
 

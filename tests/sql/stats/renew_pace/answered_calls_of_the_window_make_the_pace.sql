@@ -12,10 +12,10 @@ cross join (
         ('2026-01-01 00:00+00', 'ok', 60000)
 ) as h (hour, outcome, ms)
 where x.name = 'convert_time' and p.name = 'alice';
-insert into proxy.pace (tool_id, calls, p95_ms) select x.id, 1, 1 from catalog.tool as x where x.name = 'create_ticket';
+insert into calls.pace (tool_id, calls, p95_ms) select x.id, 1, 1 from catalog.tool as x where x.name = 'create_ticket';
 select is(stats.renew_pace(), 1::bigint, 'one tool was called');
-select results_eq($$select x.name, p.calls from proxy.pace as p inner join catalog.tool as x on x.id = p.tool_id$$, $$values ('convert_time', 20::bigint)$$, 'and no other');
-select ok((select p.p95_ms from proxy.pace as p) between 95 and 105, 'how long it usually takes');
+select results_eq($$select x.name, p.calls from calls.pace as p inner join catalog.tool as x on x.id = p.tool_id$$, $$values ('convert_time', 20::bigint)$$, 'and no other');
+select ok((select p.p95_ms from calls.pace as p) between 95 and 105, 'how long it usually takes');
 
 select * from finish();
 rollback;

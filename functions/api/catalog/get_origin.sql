@@ -1,0 +1,48 @@
+-- api.get_origin: everything there is to know of one origin; secrets as locators only.
+-- Definer because users see origins without their connections; executable by operators.
+-- Raises: QM404 origin_not_found.
+create or replace function api.get_origin(name text)
+returns jsonb
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(get_origin.name);
+    return (
+        select
+            to_jsonb(o) - 'id'
+            || jsonb_build_object(
+                'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
+                'tools', (
+                    select coalesce(
+                        jsonb_agg(
+                            jsonb_build_object('name', t.callable_name, 'brief', t.brief, 'version', t.version, 'status', t.status, 'deprecated_at', t.deprecated_at)
+                            order by t.callable_name
+                        ), '[]'
+                    )
+                    from catalog.tool as t
+                    where t.origin_id = o.id
+                ),
+                'instructions', (
+                    select jsonb_build_object('name', a.public_name, 'status', a.status, 'text', a.definition -> 'instructions')
+                    from catalog.asset as a
+                    where a.origin_id = o.id and a.kind = 'instructions' and a.deprecated_at is null
+                ),
+                'last_refresh', (
+                    select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'
+                    from catalog.refresh as r
+                    where r.origin_id = o.id
+                    order by r.requested_at desc
+                    limit 1
+                )
+            )
+        from catalog.origin as o
+        where o.id = v_origin_id
+    );
+end
+$function$;
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';

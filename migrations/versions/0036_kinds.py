@@ -1,0 +1,12 @@
+"""kinds: runs the .sql file beside this one."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0036"
+down_revision = "0035"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

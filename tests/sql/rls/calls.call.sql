@@ -1,0 +1,32 @@
+begin;
+select plan(15);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
+select t.act_as('alice');
+select count(*) from api.call_begin('time__convert_time', 0, 'request of alice', gen_random_uuid());
+select t.act_as('bob');
+select count(*) from api.call_begin('time__convert_time', 0, 'request of bob', gen_random_uuid());
+select t.act_as_superuser();
+create temporary table untouched as select * from calls.call;
+select policies_are('calls', 'call', array['owner_all', 'user_reads', 'admin_reads']::name [], 'these policies and no other');
+select t.act_as('alice', 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user');
+select results_eq($$select c.request_id from calls.call as c$$, array['request of alice'], 'sees exactly what it may');
+select throws_ok($$select * from policy.rule_version$$, '42501', null, 'and of the rules that allowed it the number only');
+select throws_ok($$update calls.call set outcome = outcome$$, '42501', null, 'may not change');
+select throws_ok($$insert into calls.call (principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes) values (1, gen_random_uuid(), 'x', 1, 1, 0)$$, '42501', null, 'may not add');
+select throws_ok($$delete from calls.call$$, '42501', null, 'may not delete');
+select throws_ok($$truncate calls.call$$, '42501', null, 'may not empty');
+select t.act_as('boss', 'qm_admin');
+select is((select count(c.rule_version_id) from calls.call as c), 2::bigint, 'an administrator reads by which rules');
+select is((select count(*) from calls.call as c), 2::bigint, 'an administrator reads all');
+select throws_ok($$update calls.call set outcome = 'ok'$$, '42501', null, 'and changes none');
+select t.act_as(null, 'qm_user');
+select is(current_user, 'qm_user', 'as qm_user without a principal');
+select is_empty($$select c.request_id from calls.call as c$$, 'without a principal nothing is seen');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from calls.call as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'calls.call'::regclass;
+
+select * from finish();
+rollback;

@@ -1,0 +1,28 @@
+begin;
+select plan(13);
+
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
+select t.act_as('op', 'qm_operator');
+select api.set_terms('time__convert_time', '{"timeout_s": 5}');
+select t.act_as_superuser();
+create temporary table untouched as select * from calls.terms;
+select policies_are('calls', 'terms', array['owner_all', 'operator_reads']::name [], 'these policies and no other');
+select t.act_as('op', 'qm_operator');
+select is(current_user, 'qm_operator', 'as qm_operator');
+select results_eq($$select x.terms from calls.terms as x$$, $$values ('{"timeout_s": 5}'::jsonb)$$, 'sees exactly what it may');
+select throws_ok($$update calls.terms set terms = '{}'$$, '42501', null, 'may not change');
+select throws_ok($$insert into calls.terms default values$$, '42501', null, 'may not add');
+select throws_ok($$delete from calls.terms$$, '42501', null, 'may not delete');
+select throws_ok($$truncate calls.terms$$, '42501', null, 'may not empty');
+select t.act_as('alice');
+select throws_ok($$select * from calls.terms$$, '42501', null, 'a user may not read it at all');
+select throws_ok($$select api.set_terms('time__convert_time', '{}')$$, '42501', null, 'nor call what writes it');
+select t.act_as(null, 'qm_operator');
+select is(current_user, 'qm_operator', 'as qm_operator without a principal');
+select is_empty($$select * from calls.terms as x$$, 'without a principal nothing is seen');
+select t.act_as_superuser();
+select set_eq($$select to_jsonb(x) from calls.terms as x$$, $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');
+select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too') from pg_class as c where c.oid = 'calls.terms'::regclass;
+
+select * from finish();
+rollback;
