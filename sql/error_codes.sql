@@ -18,8 +18,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'kind_invalid', 422, false,
-        'A kind of card names a function that is not there.',
-        'Make the function first, or name another one in the kind''s own file of sql/kinds.'
+        'A kind of card names a function or an error that is not there.',
+        'Make it first, or name another one in the kind''s own file of sql/kinds.'
     ),
     (
         'argument_invalid', 422, false,
@@ -35,6 +35,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'scoring_invalid', 422, false,
         'Weights of the learned score cannot be used.',
         'Learn them with: qm eval fit.'
+    ),
+    (
+        'card_not_found', 404, false,
+        'No card has this name, or it is hidden from you.',
+        'Search for it with search_cards, or list the cards of the kind.'
     ),
     (
         'kind_not_found', 404, false,

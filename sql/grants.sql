@@ -28,7 +28,7 @@ grant select (
 ) on catalog.origin to qm_user;
 grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
-grant select (name, description, k1, b, field_weights) on search.kind to qm_user;
+grant select (name, description, k1, b, fields, field_weights, feature_set, has_outcomes, describe_function, not_found) on search.kind to qm_user;
 grant select on search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on catalog.asset to qm_user;
@@ -49,6 +49,7 @@ search.split_identifiers(text),
 search.words(text),
 search.tokenize(text),
 search.fold_label(text),
+search.refuse_name(text, text),
 search.embed_goal(text),
 search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text),
 search.feature_names(),
@@ -70,13 +71,15 @@ selection.pool_key(text, text, ext.vector, selection.mode),
 api.find_cards(text, text, text, ext.vector),
 api.remember_cards(text, text, text, text, text, ext.vector),
 selection.blend_rerank(bigint[], real[], jsonb, real),
-selection.value_cards(text, search.found[], jsonb, selection.mode),
+search.require_kinds(text[]),
+selection.value_cards(text[], search.found[], jsonb, selection.mode),
 selection.diversify(selection.candidate[], real, integer, integer, integer),
 selection.judge(selection.candidate[], bigint[], integer),
 selection.rounded(jsonb),
 selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb),
-api.rerank_candidates(text, text, text, ext.vector),
-api.search_cards(text, text, text, integer, ext.vector, text, jsonb, integer, boolean),
+api.rerank_candidates(text, text, text[], ext.vector),
+api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean),
+api.describe_card(text, text),
 api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz),
 api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz),
 api.search_past(text, timestamptz, text, integer, ext.vector),

@@ -37,6 +37,9 @@ begin
         perform core.fail('kind_invalid', format('the kind %L names a function %s, which is not there or not alone of its name', p_name, v_missing));
     end if;
 
+    if not exists (select from core.error_code as e where e.slug = p_not_found) then
+        perform core.fail('kind_invalid', format('the kind %L names an error %s, which is not registered', p_name, p_not_found));
+    end if;
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, has_outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found

@@ -3,7 +3,7 @@
 -- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or
 -- probes take off a card (downrank) is subtracted from that.
 create or replace function selection.value_cards(
-    p_kind text, p_found search.found[], p_rerank jsonb, p_mode selection.mode
+    p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
 returns setof selection.candidate
 language plpgsql
@@ -36,10 +36,10 @@ begin
     from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
         as g (card_id, score, blended)
     inner join search.card as c on c.id = g.card_id
-    left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
-    where c.kind = p_kind
+    left join selection.utility as u on u.kind = c.kind and u.ref = c.ref
+    where c.kind = any(p_kinds)
     order by 9 desc, 1;
 end
 $function$;
-comment on function selection.value_cards(text, search.found[], jsonb, selection.mode) is
-'Arguments: kind, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';
+comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
+'Arguments: kinds, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';

@@ -14,11 +14,11 @@ from rich.table import Table
 
 from quartermaster.core import logs
 from quartermaster.core.meters import Meters
+from quartermaster.db import WORKER
 from quartermaster.db import Database as Connections
 from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.service import WORKER
 from quartermaster.settings.operations import Limits, Lookup
 from tests.bench.timing import Latency
 from tests.support.database import Database, embedded

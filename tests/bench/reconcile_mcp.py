@@ -15,9 +15,10 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from rich.console import Console
 
+from quartermaster.db import LOCAL
 from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.service import LOCAL, open_service
+from quartermaster.service import open_service
 from quartermaster.settings import Database as Connections
 from quartermaster.settings import Settings
 from quartermaster.settings.operations import Limits, Lookup

@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 import anyio
 from rich.console import Console
 
-from quartermaster.cli.databases import databases
-from quartermaster.cli.evaluate_report import Progress
+from quartermaster.cli.eval.databases import databases
 from quartermaster.cli.interruption import raise_on_signals
+from quartermaster.cli.progress import Progress
 from quartermaster.core import logs
 from quartermaster.settings import Settings
 from tests.eval import growth, plot

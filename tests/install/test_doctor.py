@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from quartermaster.cli.database import doctor_command
+from quartermaster.cli.doctor import doctor_command
 from quartermaster.core.errors import QmError
 from quartermaster.install.doctor import diagnose
 from tests.support.database import Database, Server

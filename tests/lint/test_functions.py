@@ -30,6 +30,9 @@ INLINABLE = {
 }
 DOMAINS = [schema for schema in SCHEMAS if schema != "api"]
 FAIL = ROOT / "functions" / "core" / "fail.sql"
+# Its slug is the kind's.
+REFUSE_NAME = ROOT / "functions" / "search" / "refuse_name.sql"
+PUT_KIND = ROOT / "functions" / "search" / "put_kind.sql"
 
 each_file = pytest.mark.parametrize(
     "file", [FunctionFile(path) for path in FUNCTION_FILES], ids=lambda file: file.name
@@ -131,11 +134,17 @@ def test_every_slug_is_in_the_registry_and_every_entry_is_used():
     registry = (ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8")
     registered = set(re.findall(r"^\s*\(\s*'([a-z0-9_]+)'\s*,\s*\d{3}\b", registry, re.MULTILINE))
     code = "\n".join(
-        code_of(path.read_text(encoding="utf-8")) for path in FUNCTION_FILES if path != FAIL
+        code_of(path.read_text(encoding="utf-8"))
+        for path in FUNCTION_FILES
+        if path not in (FAIL, REFUSE_NAME)
     )
+    kinds = "\n".join(
+        path.read_text(encoding="utf-8") for path in [PUT_KIND, *(ROOT / "sql/kinds").glob("*.sql")]
+    )
+    of_kinds = set(re.findall(r"\bp_not_found (?:=>|text default) '([a-z0-9_]+)'", kinds))
     raised = set(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'", code))
     calls = len(re.findall(r"\bcore\.fail\(", code))
     assert calls == len(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'", code)), (
         "a slug is a literal"
     )
-    assert raised == registered
+    assert raised | of_kinds == registered

@@ -108,6 +108,8 @@ THROUGH_OTHERS = {
     "search.card_class_changed": "catalog/classify",
     "search.classify_cards": "catalog/classify",
     "search.set_rights": "catalog/classify",
+    "search.refuse_name": "api/describe_card",
+    "search.require_kinds": "api/search_cards",
     "catalog.downrank_card": "api/downrank_tool, api/store_probe",
     "api.get_refresh": "store_tools, finish_refresh",
     "search.count_terms": "put_cards/statistics_*",

@@ -70,7 +70,7 @@ def told(connection: Connection, statement: str) -> str:
     "statement",
     [
         "select * from api.select_tools('open the vault', explain => true)",
-        "select * from api.search_cards('tool', 'vault open_vault close_vault')",
+        "select * from api.search_cards('vault open_vault close_vault', '{tool}')",
         "select text from api.rerank_candidates('open vault')",
         "select * from search.fuzzy('tool', 'open_vault', 10)",
         "select * from search.bm25('tool', 'vault', 10) as b"
@@ -220,8 +220,8 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
 @pytest.mark.parametrize(
     "statement",
     [
-        "select * from api.search_cards($$tool' or true --$$, 'vault')",
-        "select * from api.search_cards('tool', $$vault'; select * from policy.rule; --$$)",
+        "select * from api.search_cards('vault', array[$$tool' or true --$$])",
+        "select * from api.search_cards($$vault'; select * from policy.rule; --$$)",
         "select * from api.select_tools('vault', $$fast'; drop table catalog.tool; --$$)",
         "select * from search.fuzzy($$tool' or c.kind <> '$$, 'open_vault', 10)",
         "select * from api.describe_tool($$x' or 'a' = 'a$$)",

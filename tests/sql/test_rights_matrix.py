@@ -17,10 +17,11 @@ ROLES = ("user", "operator", "admin")
 KINDS = ("tool", "resource", "prompt", "memo")
 # What each door tells: names, or texts with names in them. {card} is the name asked for.
 DOORS_OF_ALL_KINDS = {
-    "search": "select name from api.search_cards('{kind}', 'open the vault of {card}')",
-    "search explained": "select name from api.search_cards('{kind}', '{card}', explain => true)",
+    "search": "select name from api.search_cards('open the vault of {card}', array['{kind}'])",
+    "search explained": "select name"
+    " from api.search_cards('{card}', array['{kind}'], explain => true)",
     "rerank": "select replace(text, ' ', '_')"
-    " from api.rerank_candidates('vault {card}', 'balanced', '{kind}')",
+    " from api.rerank_candidates('vault {card}', 'balanced', array['{kind}'])",
     "fuzzy": "select c.name from search.fuzzy('{kind}', '{card}', 10) as f"
     " inner join search.card as c on c.id = f.card_id",
     "table": "select name from search.card where kind = '{kind}'",
@@ -31,6 +32,7 @@ DOORS_OF_TOOLS = {
     "tools": "select name from catalog.tool",
     "versions": "select definition ->> 'name' from catalog.tool_version",
     "describe": "select tool from api.describe_tool('vault__{card}')",
+    "describe card": "select api.describe_card('tool', 'vault__{card}')::text",
     "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
     "exposed": "select name from api.list_exposed('a session')",
 }

@@ -22,9 +22,6 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
-declare
-    v_label constant text := search.fold_label(left(coalesce(describe_tool.name, ''), 200));
-    v_nearest text;
 begin
     perform policy.require_principal();
     return query
@@ -58,18 +55,7 @@ begin
         end;
     if not found then
         perform catalog.refuse_withheld(describe_tool.name);
-        select string_agg(n.name, ', ') into v_nearest
-        from (
-            select c.name
-            from search.card as c
-            where c.kind = 'tool'
-            order by ext.similarity(c.label, v_label) + ext.similarity(c.name, describe_tool.name) desc, c.name
-            limit 3
-        ) as n;
-        perform core.fail(
-            'tool_not_found', format('there is no tool called %L', left(describe_tool.name, 200)), null,
-            'Did you mean: ' || v_nearest || '? Else search for it with search_tools.'
-        );
+        perform search.refuse_name('tool', describe_tool.name);
     end if;
 end
 $function$;

@@ -27,7 +27,7 @@ begin
         max(f.receipt)
     into v_cards, v_receipt_id
     from api.search_cards(
-        kind => debug_select.kind, goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
+        kinds => array[debug_select.kind], goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
         query_vector => debug_select.query_vector, rerank => debug_select.rerank, budget_tokens => debug_select.budget_tokens, explain => true
     ) as f;
     select r.* into v_receipt

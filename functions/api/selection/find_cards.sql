@@ -16,11 +16,7 @@ declare
     v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);
     v_counters constant text := selection.counters();
 begin
-    perform policy.require_principal();
-    perform from search.kind as k where k.name = find_cards.kind;
-    if not found then
-        perform core.fail('kind_not_found', format('there is no kind of card called %L', find_cards.kind));
-    end if;
+    perform search.require_kinds(array[find_cards.kind]);
     return query
     select v_counters, coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text
     from search.search(

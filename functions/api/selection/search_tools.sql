@@ -63,7 +63,7 @@ begin
         t.extra,
         (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = t.origin_id and b.state <> 'closed')
     from api.search_cards(
-        kind => 'tool', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
+        kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f

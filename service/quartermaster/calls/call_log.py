@@ -46,12 +46,15 @@ class CallLog:
         instance: id of this process.
         meters: count calls.
         ends: complete the rows.
+
+    Attributes:
+        database, instance: as given.
     """
 
     def __init__(self, database: Database, instance: UUID, meters: Meters, ends: CallEnds) -> None:
-        self._database = database
+        self.database = database
+        self.instance = instance
         self._ends = ends
-        self._instance = instance
         self._meters = meters
 
     @asynccontextmanager
@@ -119,13 +122,13 @@ class CallLog:
         begun: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
-            begun = await self._database.call_one(
+            begun = await self.database.call_one(
                 "call_begin",
                 caller.principal,
                 name=name,
                 argument_bytes=len(encoded),
                 request_id=caller.request_id,
-                instance=self._instance,
+                instance=self.instance,
                 receipt=receipt,
                 key=key,
                 started_at=started_at,
@@ -155,7 +158,7 @@ class CallLog:
         if terms.may_repeat and not call.keeps:
             call.begun = {
                 "key": str(key),
-                "instance_id": str(self._instance),
+                "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
                 "tool_id": call.tool_id,

@@ -9,9 +9,8 @@ from uuid import uuid4
 from starlette.requests import Request
 
 from quartermaster.calls.sessions import Context, Session, Sessions
-from quartermaster.db import Database, Principal
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
-from quartermaster.service import LOCAL
+from quartermaster.db import LOCAL, Database, Principal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.repeating import send_repeatedly
 from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
 from quartermaster.core.errors import QmError
-from quartermaster.service import Service
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.operations import parsed_call
@@ -34,15 +33,15 @@ class Calls:
     """Relays calls to upstreams.
 
     Args:
-        service: its database and its upstreams.
-        relay: the way to them.
+        log: of all calls.
+        relay: the way to the upstreams.
     """
 
-    def __init__(self, service: Service, relay: Relay) -> None:
-        self._database = service.database
+    def __init__(self, log: CallLog, relay: Relay) -> None:
+        self._database = log.database
         self._relay = relay
-        self._log = CallLog(service.database, service.id, service.meters, service.ends)
-        self.pages = Pages(service.database)
+        self._log = log
+        self.pages = Pages(log.database)
 
     async def call(
         self,

@@ -96,7 +96,7 @@ class RefreshWorker:
             await self._fail(refresh, "internal", "An internal error happened; the log has it.")
 
     async def _refresh(self, refresh: _Refresh) -> None:
-        origins = self._service.origins
+        origins = self._service.upstreams.origins
         origins.take_change(refresh.origin_id)
         # Credentials may have been replaced since they were read.
         origins.forget(refresh.origin_id)
@@ -141,7 +141,7 @@ class RefreshWorker:
             wait_jitter=0.6,
         ):
             with attempt:
-                return await service.upstreams.list_tools(spec)
+                return await service.upstreams.supervisor.list_tools(spec)
         raise AssertionError("the last attempt returns or raises")
 
     async def _store(self, refresh: _Refresh, batch: Sequence[JsonObject]) -> list[JsonObject]:

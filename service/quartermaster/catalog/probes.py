@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 from uuid import uuid4
 
 from quartermaster.calls.arguments import find_problems
-from quartermaster.calls.call_log import CallLog, outcome_of
+from quartermaster.calls.call_log import outcome_of
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.catalog.honesty import Result, broken_promise
 from quartermaster.catalog.sandbox import Kind, sandboxed
@@ -51,7 +51,6 @@ class ProbeWorker:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._log = CallLog(service.database, service.id, service.meters, service.ends)
         self._wakeup = Wakeup()
 
     def wake(self) -> None:
@@ -85,7 +84,7 @@ class ProbeWorker:
     async def _try_example(self, row: Row, number: int, arguments: dict[str, Any]) -> None:
         service = self._service
         sender = _Prober(service.worker, f"probe-{uuid4().hex}")
-        async with self._log.record(sender, row["name"], arguments, None) as record:
+        async with self._service.calls.record(sender, row["name"], arguments, None) as record:
             verdict = await self._judged(record, arguments, row)
         await service.database.call(
             "store_probe",
@@ -107,7 +106,7 @@ class ProbeWorker:
         if record.unavailable_until is not None:
             record.outcome, record.failure = "unavailable", record.unavailable_because
             return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
-        spec = await self._service.origins.spec(record.origin_id)
+        spec = await self._service.upstreams.origins.spec(record.origin_id)
         with sandboxed(spec, self._service.data_dir) as sandbox:
             # A process of its own: what is in use is neither disturbed nor cut off.
             async with Supervisor() as upstreams:

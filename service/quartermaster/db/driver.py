@@ -39,7 +39,7 @@ class PooledConnection(asyncpg.Connection):
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `Database.open`.
+    """Connections; see `database.Connections.open`.
 
     Where statements are prepared, no pooler is between, and the time limit is the connection's.
     """

@@ -37,7 +37,7 @@ class Asker:
     @property
     def embedding_model(self) -> EmbeddingModel:
         """The embedding model."""
-        return self._service.embedder.model
+        return self._service.retriever.embedder.model
 
     @property
     def reranker(self) -> str | None:
@@ -61,7 +61,7 @@ class Asker:
     async def embed(self, goal: str) -> tuple[NDArray[np.float32], float]:
         """The vectors of a goal, of `AsyncEmbedder.embed_goal`, and the seconds they took."""
         begun = perf_counter()
-        vector = await self._service.embedder.embed_goal(goal[:LONGEST_READ])
+        vector = await self._service.retriever.embedder.embed_goal(goal[:LONGEST_READ])
         return vector, perf_counter() - begun
 
     async def ask(

@@ -87,7 +87,7 @@ async def _import(
 
 
 def _remembered(service: Service, folder: Path) -> RememberedModel:
-    model = service.embedder.model
+    model = service.retriever.embedder.model
     return RememberedModel(model, memory_file(folder, model))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import LiteralString, cast
 
@@ -30,6 +30,7 @@ from quartermaster.install.execute import (
     run_checks,
     unreachable,
 )
+from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.source import git_sha
 
 Progress = Callable[[str], None]
@@ -51,7 +52,11 @@ class InstallReport:
 
 
 def install(
-    dsn: str, *, service_password: str | None = None, progress: Progress = lambda _: None
+    dsn: str,
+    *,
+    service_password: str | None = None,
+    progress: Progress = lambda _: None,
+    folders: Sequence[KindFolder] = (),
 ) -> InstallReport:
     """Brings the database to this release; safe to repeat and to run from several places at once.
 
@@ -59,6 +64,7 @@ def install(
         dsn: an administrator's connection: superuser, or CREATEROLE and owner of the database.
         service_password: password for the login role ``qm_service``; left as it is when None.
         progress: told what is happening.
+        folders: further ones with kinds of their own, applied after what is shipped.
 
     Raises:
         QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
@@ -85,13 +91,19 @@ def install(
         as_owner(connection)
         connection.execute("set local check_function_bodies = off")
         _migrate(bound)
+        for folder in folders:
+            run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
         functions = discover.functions(has_python="plpython3u" not in missing)
+        functions += [step for folder in folders for step in folder.functions()]
         run_all(connection, functions)
         run_all(connection, discover.steps_after_functions())
+        run_all(connection, [step for folder in folders for step in folder.kinds()])
         connection.execute("set local check_function_bodies = on")
         run_all(connection, functions)
         _record(connection)
+        for folder in folders:
+            folder.record(connection)
         as_administrator(connection)
         execute_step(connection, discover.schedule())
         if service_password is not None:

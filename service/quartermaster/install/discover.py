@@ -97,13 +97,14 @@ def functions(*, has_python: bool) -> list[Step]:
 
 
 def steps_after_functions() -> list[Step]:
-    """Policies first (the owner too writes only under one), triggers, views, seeds; grants last."""
+    """Policies first (the owner too writes only under one); the kinds after what they build on."""
     return [
         *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/triggers/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/views/*.sql")),
         _step("sql/error_codes.sql", Actor.OWNER),
         *(_step(name, Actor.OWNER) for name in _glob("sql/seeds/*.sql")),
+        *(_step(name, Actor.OWNER) for name in _glob("sql/kinds/*.sql")),
         _step("sql/grants.sql", Actor.OWNER),
     ]
 

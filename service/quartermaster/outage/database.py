@@ -8,7 +8,7 @@ from typing import NoReturn, TypeVar
 from uuid import UUID
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Database, Heard, Principal, Row, Subject
+from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
 from quartermaster.outage.kept import Kept
 from quartermaster.outage.operations import Arguments, Operation, Operations
 from quartermaster.outage.outage import Outage, is_away
@@ -21,14 +21,18 @@ class GuardedDatabase(Database):
 
     Requests do not try whether it is back, they would only wait: the service's own work does,
     every second.
+
+    Args:
+        connections: to the database.
+        outage: whether it is away; told what each request finds.
+        kept: what was kept of it.
+        operations: what answers instead.
     """
 
-    _outage: Outage
-    _kept: Kept | None = None
-    _operations_without: Operations
-
-    def stand_in(self, outage: Outage, kept: Kept, operations: Operations) -> None:
-        """Gives it what answers from now on when the database does not."""
+    def __init__(
+        self, connections: Connections, outage: Outage, kept: Kept, operations: Operations
+    ) -> None:
+        super().__init__(connections)
         self._outage = outage
         self._kept = kept
         self._operations_without = operations
@@ -40,8 +44,6 @@ class GuardedDatabase(Database):
         and `Operations`.
         """
         ask = partial(super().call, operation, principal, **arguments)
-        if self._kept is None:
-            return await ask()
         own = self._operations_without.own_by_name.get(operation)
         if own is not None:
             return await self._either(ask, partial(own, arguments))
@@ -62,22 +64,16 @@ class GuardedDatabase(Database):
     async def authenticate(self, key: str) -> Principal:
         """As `Database.authenticate`."""
         ask = partial(super().authenticate, key)
-        if self._kept is None:
-            return await ask()
         return await self._whoever(key, ask, partial(self._kept.authenticate, key))
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
         """As `Database.authenticate_subject`; without the database nobody is created."""
         ask = partial(super().authenticate_subject, subject, creates=creates)
-        if self._kept is None:
-            return await ask()
         return await self._whoever(subject, ask, partial(self._kept.authenticate_subject, subject))
 
     async def find_principal(self, name: str) -> Principal:
         """As `Database.find_principal`."""
         ask = partial(super().find_principal, name)
-        if self._kept is None:
-            return await ask()
         return await self._either(ask, partial(self._kept.find_principal, name))
 
     async def listen(
@@ -86,13 +82,10 @@ class GuardedDatabase(Database):
         """As `Database.listen`: beginning to hear ends an outage, to lose the connection is one."""
 
         def begins() -> None:
-            if self._kept is not None:
-                self._outage.end()
+            self._outage.end()
             listening()
 
         listen = partial(super().listen, channels, heard, begins)
-        if self._kept is None:
-            await listen()
         await self._watched(listen)
         raise AssertionError("listening ends by an error only")
 
@@ -108,7 +101,6 @@ class GuardedDatabase(Database):
         ask: Callable[[], Awaitable[Principal]],
         instead: Callable[[], Awaitable[Principal]],
     ) -> Principal:
-        assert self._kept is not None
         has_asked = self._outage.since is None
         try:
             found = await self._either(ask, instead)

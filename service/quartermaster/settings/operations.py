@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quartermaster.settings.base import NotNegative, Positive, Seconds, Section
+from quartermaster.settings.base import Names, NotNegative, Positive, Seconds, Section
 
 
 class Lookup(Section):
@@ -26,3 +26,9 @@ class Metrics(Section):
     """Who may read ``/metrics``: operators, or everybody who reaches it."""
 
     open: bool = False
+
+
+class Kinds(Section):
+    """Kinds of card of one's own: folders with migrations/, functions/ and sql/kinds/."""
+
+    folders: Names = ()

@@ -19,7 +19,7 @@ from quartermaster.settings.auth import Auth
 from quartermaster.settings.base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
 from quartermaster.settings.models import Embedding, Reranker
 from quartermaster.settings.modes import Canary, Modes
-from quartermaster.settings.operations import Limits, Lookup, Metrics
+from quartermaster.settings.operations import Kinds, Limits, Lookup, Metrics
 from quartermaster.settings.reconcile import Reconcile
 from quartermaster.settings.snapshots import Snapshots
 from quartermaster.settings.source import Source, explain, read_environment, read_yaml
@@ -117,6 +117,7 @@ class Settings(Section):
     audit: Audit = Audit()
     snapshots: Snapshots = Snapshots()
     outage: Outage = Outage()
+    kinds: Kinds = Kinds()
     lookup: Lookup = Lookup()
     reconcile: Reconcile = Reconcile()
     limits: Limits = Limits()

@@ -126,14 +126,14 @@ async def _dispatch(
         everything = _EVERYTHING in heard
         channels = {channel for channel, _ in heard}
         if everything:
-            service.origins.forget_all()
+            service.upstreams.origins.forget_all()
             await _renew_breakers(service)
         for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
             await _origin_changed(service, int(payload))
         for payload in (payload for channel, payload in news_in_order if channel == "qm_breakers"):
-            closed = service.breakers.hear(payload)
+            closed = service.upstreams.breakers.hear(payload)
             if closed is not None:
-                service.upstreams.retry_now(closed)
+                service.upstreams.supervisor.retry_now(closed)
         for channel, wake in wakes:
             if everything or channel in channels:
                 wake()
@@ -151,7 +151,9 @@ def _waiting(news: MemoryObjectReceiveStream[News]) -> Iterable[News]:
 
 async def _renew_breakers(service: Service) -> None:
     try:
-        service.breakers.renew(await service.database.call("list_breakers", service.worker))
+        service.upstreams.breakers.renew(
+            await service.database.call("list_breakers", service.worker)
+        )
     except QmError as error:
         # The connection was lost again; once it is back, this is done again.
         log.warning("breakers_not_renewed", error=str(error))
@@ -159,13 +161,13 @@ async def _renew_breakers(service: Service) -> None:
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
     """Uses the new definition from the next call on; disconnects what can no longer be called."""
-    names = service.origins.forget(origin_id)
+    names = service.upstreams.origins.forget(origin_id)
     try:
-        await service.origins.spec(origin_id)
+        await service.upstreams.origins.spec(origin_id)
     except QmError as error:
         if error.slug in {"origin_not_found", "origin_not_callable"}:
             for name in names:
-                await service.upstreams.close(name)
+                await service.upstreams.supervisor.close(name)
 
 
 async def _tell(on_catalog_changed: Callable[[], object]) -> None:

@@ -11,9 +11,9 @@ from anyio import from_thread, to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
-from quartermaster.db import Principal, Row
+from quartermaster.db import LOCAL, Principal, Row
 from quartermaster.secrets.store import SecretStore
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from quartermaster.snapshots import artifact
 from quartermaster.snapshots.sealing import write_sealed
 from quartermaster.snapshots.store import Store

@@ -339,7 +339,7 @@ async def test_a_defect_of_ours_is_told_without_its_text(
     def fail(*_: object) -> None:
         raise RuntimeError("private: secret of the machine")
 
-    monkeypatch.setattr(service.origins, "spec", fail)
+    monkeypatch.setattr(service.upstreams.origins, "spec", fail)
     async with Client(front.server, mode=era) as client:
         refused = await call(client, "leaf__echo", text="a")
     error = error_of(refused)

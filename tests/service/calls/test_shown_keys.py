@@ -10,8 +10,9 @@ import httpx2
 import pytest
 
 from quartermaster.core.errors import QmError
+from quartermaster.db import LOCAL
 from quartermaster.identity.bearers import Bearers
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
 from tests.service.doors.mcp.test_toolsets import HELLO
 from tests.support.call_rows import CallRows

@@ -28,7 +28,7 @@ def run(tmp_path: Path) -> Generator[Run]:
         environment.pop("XDG_CONFIG_HOME", None)
 
         def connect(*arguments: str) -> subprocess.CompletedProcess[str]:
-            command = [str(QM), "connect", *arguments]
+            command = [str(QM), "connect", *arguments, "--yes"]
             return subprocess.run(command, env=environment, capture_output=True, text=True)
 
         yield connect

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.audit import export_command, verify_command
+from quartermaster.cli.call import call_command
 from quartermaster.cli.output import harmless, print_table
-from quartermaster.cli.tools import call_command
 from quartermaster.core.errors import QmError
 from quartermaster.core.moments import parse_moment
 from tests.support.database import Database

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.cli.models import embed_goal
-from quartermaster.cli.origins import list_command as list_origins
+from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.origin import list_command as list_origins
+from quartermaster.cli.search import search_command
 from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
-from quartermaster.cli.tools import search_command
-from quartermaster.cli.trust import list_command as list_tools
+from quartermaster.cli.tool import list_command as list_tools
 from quartermaster.core.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database

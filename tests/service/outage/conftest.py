@@ -15,8 +15,8 @@ import anyio
 import pytest
 
 from quartermaster.core import logs
-from quartermaster.db import Principal
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.db import LOCAL, Principal
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.workers.run import run_workers
 from tests.service.doors.http.test_http import Door, add_key, serving

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
+from quartermaster.db import Connections, Principal, Subject
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.db import Principal, Subject
 from quartermaster.outage.database import GuardedDatabase
 from quartermaster.outage.files import read
 from quartermaster.outage.keeper import Keeper
@@ -24,6 +24,7 @@ from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
+from tests.support.connected import connected
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -55,7 +56,7 @@ async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
     """The database as the service sees it, with people, rules and toolsets."""
     with database.connect() as connection:
         connection.execute(_PEOPLE)
-    async with AsyncDatabase.open(database.service_dsn) as asked:
+    async with connected(database.service_dsn) as asked:
         boss = await asked.find_principal("boss")
         for name, origin in (("clocks", "time"), ("tickets", "tracker")):
             pinned = {"origins": [origin]}
@@ -242,10 +243,11 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
         digest = sha256(name.encode()).digest()
         await asked.call("put_key", boss, principal=name, label="k", prefix="qm", key_hash=digest)
         await asked.call("bind_subject", boss, name=name, issuer="https://i", subject=name)
-    async with GuardedDatabase.open(database.service_dsn) as guarded:
-        outage, keeper, spool = Outage(), Keeper(guarded, tmp_path), Spool(tmp_path)
+    async with Connections.open(database.service_dsn) as connections:
+        outage, keeper, spool = Outage(), Keeper(asked, tmp_path), Spool(tmp_path)
         kept = Kept(tmp_path, keeper, outage, timedelta(hours=1))
-        guarded.stand_in(outage, kept, Operations(kept, spool, Modes(), Breakers()))
+        operations = Operations(kept, spool, Modes(), Breakers())
+        guarded = GuardedDatabase(connections, outage, kept, operations)
         await keeper.renew()
         with database.connect() as connection:
             connection.execute("update policy.api_key set revoked_at = now() where id = 1")

@@ -14,8 +14,8 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 
+from quartermaster.db import LOCAL
 from quartermaster.outage.outage import OUTAGE_KEY
-from quartermaster.service import LOCAL
 from quartermaster.settings import Settings, Upstream
 from tests.service.doors.http.test_http import JSON, PING, error_in
 from tests.service.outage.conftest import (

@@ -19,6 +19,7 @@ from quartermaster.core.errors import QmError
 from quartermaster.db import Database as AsyncDatabase
 from quartermaster.outage.replay import replay
 from quartermaster.outage.spool import Spool
+from tests.support.connected import connected
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -73,7 +74,7 @@ async def log(database: Database) -> AsyncGenerator[Log]:
         "tool_version": 1,
         "argument_bytes": 2,
     }
-    async with AsyncDatabase.open(database.service_dsn) as opened:
+    async with connected(database.service_dsn) as opened:
         yield Log(opened, database, begun)
 
 

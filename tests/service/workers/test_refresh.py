@@ -197,7 +197,7 @@ async def test_failures_are_classified_and_keep_what_was_known(
 async def test_what_an_upstream_offered_stays_when_it_fails(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("frail", [tool("a")]))
     catalog.write_offer("frail", [tool("b")]).write_text("not JSON")
-    await catalog.service.upstreams.close("frail")
+    await catalog.service.upstreams.supervisor.close("frail")
 
     row = await catalog.carry_out(await catalog.request("frail"))
 
@@ -238,7 +238,7 @@ async def test_a_server_that_comes_up_late_is_tried_again(
     ):
         refresh = await catalog.add("late", transport="http", url=f"http://127.0.0.1:{port}/mcp")
         t.start_soon(RefreshWorker(catalog.service).run)
-        states = catalog.service.upstreams.states
+        states = catalog.service.upstreams.supervisor.states
         await until(lambda: "late" in states() and states()["late"].state == "down")
         with leaf_server("http", str(port)):
             row = await catalog.finished(refresh)
@@ -270,10 +270,12 @@ async def test_a_change_announced_while_the_list_is_read_is_read_afterwards(
     service = catalog.service
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(RefreshWorker(service).run)
-        await until(lambda: "busy" in service.upstreams.states())
+        await until(lambda: "busy" in service.upstreams.supervisor.states())
         origin_id = catalog.rows("select id from catalog.origin where name = 'busy'")[0][0]
         # The queue takes the announcement for the refresh that is already running.
-        await service.origins.request_refresh(await service.origins.spec(origin_id))
+        await service.upstreams.origins.request_refresh(
+            await service.upstreams.origins.spec(origin_id)
+        )
         await catalog.finished(refresh)
         await until(lambda: catalog.listings("busy") == 2)
         tasks.cancel_scope.cancel()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.service import LOCAL
+from quartermaster.db import LOCAL
 from quartermaster.settings.snapshots import Snapshots
 from quartermaster.snapshots import artifact, seal
 from quartermaster.workers.snapshots import SnapshotWorker

@@ -41,6 +41,7 @@ select functions_are('api', array[
     'debug_select',
     'decide_asset',
     'deprecate_tool',
+    'describe_card',
     'describe_lookup_property',
     'describe_reconciliation',
     'describe_tool',

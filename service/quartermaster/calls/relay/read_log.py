@@ -18,7 +18,6 @@ from quartermaster.calls.call_log import CallLog, Sender, outcome_of
 from quartermaster.calls.call_record import CallRecord
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 
 _WHAT = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
@@ -38,15 +37,13 @@ class ReadLog:
     """Writes reads into the call log.
 
     Args:
-        service: its database.
+        log: of all calls.
         origin: at whose door they are made, with its own names; None: in the whole catalog.
     """
 
-    def __init__(self, service: Service, origin: str | None) -> None:
-        self._database = service.database
-        self._instance = service.id
+    def __init__(self, log: CallLog, origin: str | None) -> None:
+        self._log = log
         self._origin = origin
-        self._log = CallLog(service.database, service.id, service.meters, service.ends)
 
     @asynccontextmanager
     async def record(
@@ -70,7 +67,7 @@ class ReadLog:
         row: dict[str, Any] = {}
         # Shielded: a row that was committed must not be left without anybody to complete it.
         with anyio.CancelScope(shield=True):
-            row = await self._database.call_one(
+            row = await self._log.database.call_one(
                 "relay_begin",
                 caller.principal,
                 method=method,
@@ -78,7 +75,7 @@ class ReadLog:
                 name=name,
                 argument_bytes=len(json.dumps(params, separators=(",", ":"), default=str)),
                 request_id=caller.request_id,
-                instance=self._instance,
+                instance=self._log.instance,
                 of_origin=self._origin,
                 started_at=started_at,
                 key=uuid4(),
@@ -118,6 +115,6 @@ class ReadLog:
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
         """Whether somebody may read a resource at this moment; nothing is logged."""
-        return await self._database.call_value(
+        return await self._log.database.call_value(
             "may_read", principal, uri=uri, of_origin=self._origin
         )

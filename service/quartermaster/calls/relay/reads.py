@@ -9,12 +9,12 @@ from typing import Any, Final
 import mcp_types as types
 from mcp import MCPError
 
+from quartermaster.calls.call_log import CallLog
 from quartermaster.calls.call_record import PROVENANCE_KEY
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
 from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
 from quartermaster.calls.relay.relay import Relay
-from quartermaster.service import Service
 from quartermaster.upstream.breakers import require_available
 from quartermaster.upstream.failure import UpstreamError
 
@@ -31,17 +31,17 @@ class Reads:
     """Relays what is no tool call.
 
     Args:
-        service: its database and its upstreams.
-        relay: the way to them.
+        log: where reads are written down, beside calls.
+        relay: the way to the upstreams.
         origin: at whose door this is, with its own names and nothing added; None: the whole
             catalog, under public names.
     """
 
-    def __init__(self, service: Service, relay: Relay, origin: str | None = None) -> None:
-        self._service = service
+    def __init__(self, log: CallLog, relay: Relay, origin: str | None = None) -> None:
+        self._database = log.database
         self._relay = relay
         self._origin = origin
-        self.log = ReadLog(service, origin)
+        self.log = ReadLog(log, origin)
 
     async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
         """A page of what the caller may see.
@@ -54,7 +54,7 @@ class Reads:
         Raises:
             MCPError: INVALID_PARAMS: the cursor is none of ours.
         """
-        rows = await self._service.database.call(
+        rows = await self._database.call(
             "list_assets",
             caller.principal,
             kind=kind,

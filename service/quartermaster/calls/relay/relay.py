@@ -16,9 +16,9 @@ from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
 from quartermaster.calls.relay.parking import Action, JsonObject, ParkedClient, Parking
 from quartermaster.calls.sessions import is_stateless
-from quartermaster.service import Service
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request
+from quartermaster.upstream.upstreams import Upstreams
 
 NOT_RELAYED: Final = (
     "tasks",
@@ -39,11 +39,11 @@ class Relay:
     """Sends requests upstream on behalf of clients, of servers whose lifespan is a `Parking`.
 
     Args:
-        service: its upstreams.
+        upstreams: to which they are sent.
     """
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, upstreams: Upstreams) -> None:
+        self._upstreams = upstreams
 
     async def send(
         self,
@@ -71,9 +71,9 @@ class Relay:
             QmError: those of Origins.spec.
             MCPError: what the client answered cannot be used.
         """
-        spec = await self._service.origins.spec(origin_id, caller.principal)
+        spec = await self._upstreams.origins.spec(origin_id, caller.principal)
         stateless = is_stateless(caller.context)
-        connection = await self._service.upstreams.reach(spec, handshake=not stateless)
+        connection = await self._upstreams.supervisor.reach(spec, handshake=not stateless)
         link = await connection.connected()
         client = ClientOf(caller)
         wants_progress = bool(_PROGRESS_TOKENS & (caller.context.meta or {}).keys())

@@ -12,8 +12,8 @@ from quartermaster.calls.relay.read_log import ReadLog
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Principal
-from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.upstreams import Upstreams
 from quartermaster.upstream.watching import unwatch as unwatch_resource
 from quartermaster.upstream.watching import watch as watch_resource
 
@@ -43,16 +43,16 @@ class Watches:
     """All of one front; `run` must run for updates to arrive.
 
     Args:
-        service: its upstreams.
+        upstreams: whose resources are watched.
         log: where each watch is written down, and rights are asked for.
     """
 
-    def __init__(self, service: Service, log: ReadLog) -> None:
-        self._service = service
+    def __init__(self, upstreams: Upstreams, log: ReadLog) -> None:
+        self._upstreams = upstreams
         self._log = log
         self._held: dict[tuple[str, str], set[Watch]] = defaultdict(set)
         self._news: Mailbox[tuple[str, str] | Watch] = Mailbox()
-        service.upstreams.on_resource_updated(self._updated)
+        upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
         """From now on ``tell`` hears of updates of a resource that the caller may read.
@@ -62,9 +62,9 @@ class Watches:
         """
         method = "resources/subscribe"
         async with self._log.record(caller, method, "resource", uri, {"uri": uri}) as record:
-            spec = await self._service.origins.spec(record.origin_id, caller.principal)
+            spec = await self._upstreams.origins.spec(record.origin_id, caller.principal)
             if not self._held.get((spec.name, record.tool)):
-                connection = await self._service.upstreams.reach(spec, handshake=False)
+                connection = await self._upstreams.supervisor.reach(spec, handshake=False)
                 await watch_resource(connection, record.tool)
             record.outcome = "ok"
         watch = Watch(caller.principal, uri, record.tool, spec, tell)
@@ -96,7 +96,7 @@ class Watches:
             return
         self._held.pop(key, None)
         try:
-            connection = await self._service.upstreams.reach(watch.spec, handshake=False)
+            connection = await self._upstreams.supervisor.reach(watch.spec, handshake=False)
             await unwatch_resource(connection, watch.target)
         except QmError as error:
             get_logger().info("watch_not_ended", origin=watch.spec.name, error=str(error))

@@ -1,4 +1,4 @@
-"""The doors of the service: HTTP and stdio."""
+"""The HTTP server: every door of the service, mounted."""
 
 from __future__ import annotations
 
@@ -25,10 +25,8 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.doors.mcp.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
 from quartermaster.doors.reconcile.http import OpenToPages, reconcile_routes
 from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
-from quartermaster.doors.stdio.pipes import open_stdio
 from quartermaster.doors.wire.auth import BearerAuth, HostGuard
 from quartermaster.doors.wire.deferred_stream import DeferredStream
-from quartermaster.doors.wire.gateway_server import GatewayServer
 from quartermaster.doors.wire.guests import Guests
 from quartermaster.doors.wire.http_middleware import (
     BodyLimit,
@@ -134,18 +132,6 @@ def create_app(service: Service) -> Starlette:
     app.state.catalog_changed = catalog_changed
     app.state.principals_changed = guests.principals_changed
     return app
-
-
-async def serve_stdio(server: GatewayServer, pipes: tuple[int, int], ended: anyio.Event) -> None:
-    """An MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
-
-    Args:
-        server: of a front, whose service must outlive the call.
-        pipes: of `claimed_stdio`.
-        ended: set it to end as if stdin had ended.
-    """
-    async with open_stdio(*pipes, ended) as (read, write):
-        await server.run(read, write, server.create_initialization_options())
 
 
 async def _explain_route_error(request: Request, error: Exception) -> Response:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster.core.errors import QmError
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")
@@ -44,7 +44,7 @@ class DebugRoutes:
             user.principal,
             arguments["goal"],
             mode=arguments.get("mode"),
-            kind=arguments.get("kind"),
+            kinds=[arguments["kind"]] if "kind" in arguments else None,
         )
         found = await self._service.database.call_value(
             "debug_select", user.principal, **arguments, **prepared.arguments

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from quartermaster.core.errors import QmError
 from quartermaster.doors.http.metrics_state import ServiceState
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 
 _QUEUES_WITHIN_S: Final = 2.0

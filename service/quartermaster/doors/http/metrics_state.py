@@ -87,7 +87,7 @@ class ServiceState(Collector):
         )
 
     def _upstreams(self) -> Iterator[Metric]:
-        states = self._service.upstreams.states()
+        states = self._service.upstreams.supervisor.states()
         count = Counter(state.state for state in states.values())
         yield _gauge(
             "upstreams",
@@ -117,11 +117,11 @@ class ServiceState(Collector):
             "origins_left_alone",
             "Origins that are not called because of what was seen of them.",
             [],
-            [((), self._service.breakers.count_open())],
+            [((), self._service.upstreams.breakers.count_open())],
         )
 
     def _models(self) -> Iterator[Metric]:
-        embedder, reranker = self._service.embedder, self._service.retriever.reranker
+        embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
         yield _counter(
             "goal_vectors",
             "Goals whose vector was remembered (hit), or not (miss).",

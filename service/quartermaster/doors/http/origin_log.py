@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster.core.logs import redact
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 
 
@@ -30,5 +30,5 @@ class OriginLog:
         assert isinstance(user, AuthenticatedPrincipal)
         name: str = request.path_params["origin"]
         await self._service.database.call_value("get_origin", user.principal, name=name)
-        text = redact(self._service.upstreams.stderr_tail(name))
+        text = redact(self._service.upstreams.supervisor.stderr_tail(name))
         return JSONResponse({"origin": name, "stderr": text})

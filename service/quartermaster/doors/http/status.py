@@ -12,10 +12,11 @@ from starlette.responses import JSONResponse, Response
 
 from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
+from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.models.device import describe
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 
 
 class StatusRoutes:
@@ -42,7 +43,10 @@ class StatusRoutes:
             QmError: QM503 database_unavailable, those of `Kept.open`.
         """
         await self._service.database.find_principal(LOCAL)
-        ready: dict[str, Any] = {"status": "ready", "model": self._service.embedder.model.name}
+        ready: dict[str, Any] = {
+            "status": "ready",
+            "model": self._service.retriever.embedder.model.name,
+        }
         if notice := self._service.outage.notice():
             ready |= {"status": "outage", "since": notice["since"]}
         return JSONResponse(ready)
@@ -74,7 +78,7 @@ class StatusRoutes:
         if user.principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}
-                for name, state in self._service.upstreams.states().items()
+                for name, state in self._service.upstreams.supervisor.states().items()
             }
         return JSONResponse(found)
 
@@ -83,7 +87,7 @@ class StatusRoutes:
         return {"hits": cache.hits, "misses": cache.misses, "rows": cache.rows}
 
     def _models(self) -> dict[str, Any]:
-        embedder, reranker = self._service.embedder, self._service.retriever.reranker
+        embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
         return {
             "embedding": {
                 "name": embedder.model.name,

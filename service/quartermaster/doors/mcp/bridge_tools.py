@@ -1,10 +1,12 @@
-"""The three tools every client sees. Clients cache them and models learn them: bytes never vary."""
+"""The tools every client sees. Clients cache them and models learn them: bytes never vary."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 import mcp_types as types
+
+from quartermaster.core.kind_packages import KindTool, kind_packages
 
 SEARCH_TOOLS: Final = "search_tools"
 DESCRIBE_TOOL: Final = "describe_tool"
@@ -41,6 +43,13 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "enum": ["fast", "balanced", "thorough"],
                     "default": "balanced",
                     "description": "How hard to look. Use thorough when balanced missed.",
+                },
+                "kinds": {
+                    "type": "array",
+                    "items": {"type": "string"},
+                    "minItems": 1,
+                    "description": "Kinds of card to look for, such as resource or prompt; by "
+                    "default tools. Read one that is no tool with describe_tool and its kind.",
                 },
                 "limit": {
                     "type": "integer",
@@ -89,6 +98,10 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "type": "string",
                     "description": "Name as search_tools returned it, such as "
                     "time__get_current_time.",
+                },
+                "kind": {
+                    "type": "string",
+                    "description": "Of what search_tools found as another kind than tool.",
                 },
                 "as_of": {
                     "type": "string",
@@ -149,6 +162,17 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
 _SCHEMAS: Final[dict[str, dict[str, Any]]] = {tool.name: tool.input_schema for tool in BRIDGE_TOOLS}
 
 
+def kind_tools() -> dict[str, KindTool]:
+    """The tools that installed packages bring for their kinds, by name."""
+    return {tool.definition.name: tool for package in kind_packages() for tool in package.tools}
+
+
+def own_tools() -> list[types.Tool]:
+    """What every client sees: the bridge tools, then those of kinds."""
+    return [*BRIDGE_TOOLS, *(tool.definition for tool in kind_tools().values())]
+
+
 def bridge_schema(name: str) -> dict[str, Any] | None:
-    """Schema of a bridge tool's arguments; None for any other name."""
-    return _SCHEMAS.get(name)
+    """Schema of the arguments of one of `own_tools`; None for any other name."""
+    of_kind = kind_tools().get(name)
+    return of_kind.definition.input_schema if of_kind else _SCHEMAS.get(name)

@@ -9,16 +9,19 @@ from typing import Any, Final
 import mcp_types as types
 
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.replies import compact_json, past_reply, search_reply, text_result
+from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
 from quartermaster.core.errors import QmError
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
-from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
+from quartermaster.doors.mcp.bridge_tools import own_tools
 from quartermaster.doors.mcp.definitions import definition_of, listed_definition
+from quartermaster.doors.mcp.found import cards_reply, past_reply, search_reply
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
+# What search_tools looks for unless it is told otherwise.
+TOOL: Final = "tool"
 
 
 class Discovery:
@@ -37,6 +40,8 @@ class Discovery:
         Raises:
             QmError: those of api.search_tools; QM422 argument_invalid.
         """
+        if arguments.get("kinds", [TOOL]) != [TOOL]:
+            return await self._search_cards(caller, arguments)
         goal: str = arguments["query"]
         as_of = _moment(arguments)
         # What was found of the past cannot be called, so it becomes part of no list.
@@ -64,8 +69,32 @@ class Discovery:
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
             )
-        if found.warnings:
-            reply.meta = {WARNINGS_KEY: found.warnings}
+        return self._noted(reply, found.warnings)
+
+    async def _search_cards(
+        self, caller: Caller, arguments: Mapping[str, Any]
+    ) -> types.CallToolResult:
+        if "as_of" in arguments:
+            raise QmError(
+                422,
+                "argument_invalid",
+                "as_of finds tools only, and other kinds are asked for",
+                "Leave out kinds, or as_of.",
+            )
+        found = await self._service.retriever.search(
+            caller.principal,
+            arguments["query"],
+            operation="search_cards",
+            kinds=arguments["kinds"],
+            mode=arguments.get("mode"),
+            top=arguments.get("limit"),
+            budget_tokens=arguments.get("budget_tokens"),
+        )
+        return self._noted(cards_reply(arguments["query"], found.rows), found.warnings)
+
+    def _noted(self, reply: types.CallToolResult, warnings: list[str]) -> types.CallToolResult:
+        if warnings:
+            reply.meta = {WARNINGS_KEY: warnings}
         if notice := self._service.outage.notice():
             reply.content.append(types.TextContent(type="text", text=notice["message"]))
         return reply
@@ -74,8 +103,13 @@ class Discovery:
         """describe_tool.
 
         Raises:
-            QmError: QM404 tool_not_found, QM422 argument_invalid.
+            QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
         """
+        if arguments.get("kind", TOOL) != TOOL:
+            card: dict[str, Any] = await self._service.database.call_value(
+                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+            )
+            return text_result(compact_json(card), card)
         row = await self._definition(caller, arguments["name"], _moment(arguments))
         ended: datetime | None = row["valid_to"]
         described = definition_of(row, row["callable_name"]) | {
@@ -96,11 +130,11 @@ class Discovery:
         """
         session = caller.session
         if session is None:
-            return types.ListToolsResult(tools=[*BRIDGE_TOOLS])
+            return types.ListToolsResult(tools=own_tools())
         exposed = await self._exposed(session, caller.context.protocol_version)
         session.remember_list(exposed)
         found = [types.Tool.model_validate(tool, by_name=False) for tool in exposed.values()]
-        return types.ListToolsResult(tools=[*BRIDGE_TOOLS, *found])
+        return types.ListToolsResult(tools=[*own_tools(), *found])
 
     async def list_changed(self, session: Session) -> bool:
         """Whether the catalog's tools in a session's list are others than its client was told.

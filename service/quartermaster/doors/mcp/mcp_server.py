@@ -27,12 +27,13 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.bridge_tools import (
-    BRIDGE_TOOLS,
     CALL_TOOL,
     DESCRIBE_TOOL,
     INSTRUCTIONS,
     SEARCH_TOOLS,
     bridge_schema,
+    kind_tools,
+    own_tools,
 )
 from quartermaster.doors.mcp.discovery import Discovery
 from quartermaster.doors.mcp.handlers import RelayHandlers, internal_error
@@ -56,14 +57,14 @@ class McpFront:
         self._service = service
         self._local = LocalDoor(service.database, toolset)
         self._discovery = Discovery(service)
-        self._relay = Relay(service)
-        self._calls = Calls(service, self._relay)
+        self._relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, self._relay)
         self.sessions = Sessions(service.database)
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
-        reads = Reads(service, self._relay)
-        self._watches = Watches(service, reads.log)
+        reads = Reads(service.calls, self._relay)
+        self._watches = Watches(service.upstreams, reads.log)
         self.server = GatewayServer(
             "quartermaster",
             version=__version__,
@@ -137,6 +138,8 @@ class McpFront:
                 )
         if problems := find_problems(schema, arguments, known_as=params.name):
             return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
+        if of_kind := kind_tools().get(params.name):
+            return await of_kind.answer(self._service, caller, arguments)
         match params.name:
             case name if name == SEARCH_TOOLS:
                 return await self._discovery.search(caller, arguments)
@@ -163,7 +166,7 @@ class McpFront:
         except QmError as error:
             if error.slug != "tool_not_found":
                 raise
-            known = ", ".join(tool.name for tool in BRIDGE_TOOLS)
+            known = ", ".join(tool.name for tool in own_tools())
             message = f"Unknown tool: {name[:200]}. There are {known} and the tools they find."
             raise MCPError(
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)

@@ -25,12 +25,12 @@ from quartermaster.calls.relay.watches import Watches
 from quartermaster.calls.sessions import Context, Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
-from quartermaster.db import Row
+from quartermaster.db import LOCAL, Row
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.doors.mcp.definitions import listed_definition
 from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 
 
@@ -54,8 +54,8 @@ async def face_of(service: Service, spec: OriginSpec) -> Face:
     Raises:
         UpstreamError: it cannot be connected.
     """
-    handshake = await (await service.upstreams.reach(spec, handshake=True)).connected()
-    usual = await (await service.upstreams.reach(spec, handshake=False)).connected()
+    handshake = await (await service.upstreams.supervisor.reach(spec, handshake=True)).connected()
+    usual = await (await service.upstreams.supervisor.reach(spec, handshake=False)).connected()
     return Face(
         handshake=_declared(handshake.capabilities),
         stateless=_declared(usual.capabilities),
@@ -80,12 +80,12 @@ class TransparentFront:
         self._database = service.database
         self._worker = service.worker
         self._origin = origin
-        self._relay = Relay(service)
-        self._calls = Calls(service, self._relay)
+        self._relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, self._relay)
         self._sessions = Sessions(service.database)
         self.announcer = Announcer(service.database, origin, self._sessions)
-        reads = Reads(service, self._relay, origin)
-        self._watches = Watches(service, reads.log)
+        reads = Reads(service.calls, self._relay, origin)
+        self._watches = Watches(service.upstreams, reads.log)
         # Of every tool that anybody has seen here; whether one may be called is asked each time.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
@@ -181,7 +181,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
     """
     local = await service.database.find_principal(LOCAL)
     origin_id = await service.database.call_value("find_origin", local, name=origin)
-    spec = await service.origins.spec(origin_id, local)
+    spec = await service.upstreams.origins.spec(origin_id, local)
     front = TransparentFront(service, origin, await face_of(service, spec))
     await front.introduce()
     return front

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from quartermaster.db import Principal
 from quartermaster.doors.mcp.transparent import TransparentFront, face_of
-from quartermaster.doors.wire.auth import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 
@@ -76,7 +76,7 @@ class TransparentDoors:
 
     async def _door(self, principal: Principal, origin: str) -> _Door:
         origin_id = await self._admit(principal, origin)
-        spec = await self._service.origins.spec(origin_id, principal)
+        spec = await self._service.upstreams.origins.spec(origin_id, principal)
         door = self._doors.get(spec.name)
         if door is None or door.spec != spec:
             async with self._opening:

@@ -5,42 +5,19 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
-from mcp.server.auth.provider import AccessToken
 from starlette.authentication import AuthCredentials
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Principal
 from quartermaster.doors.wire.guests import Guests
 from quartermaster.doors.wire.http_resource import ProtectedResource
+from quartermaster.identity.authenticated import AuthenticatedPrincipal
 from quartermaster.settings import Server
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104 - compared, not bound
 _LONGEST_TOKEN: Final = 16_384
-
-
-class AuthenticatedPrincipal(AuthenticatedUser):
-    """The user of a request, in the form in which the SDK binds a session to its owner.
-
-    Attributes:
-        principal: whose key was shown.
-    """
-
-    def __init__(self, principal: Principal) -> None:
-        super().__init__(
-            # The key itself is of no more use, so it does not travel along.
-            AccessToken(
-                token="",
-                client_id=principal.name,
-                scopes=[principal.role],
-                # A session belongs to the door it was begun at, too.
-                subject=f"{principal.id} {principal.toolset or ''}",
-            )
-        )
-        self.principal = principal
 
 
 class BearerAuth:

@@ -12,7 +12,8 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 from psycopg.types.json import Jsonb
 
-from quartermaster.service import LOCAL, Service
+from quartermaster.db import LOCAL
+from quartermaster.service import Service
 from tests.service.doors.http.test_http import TOKEN, Door, add_key, serving
 from tests.support.database import Database
 from tests.support.reading import text_of

@@ -10,7 +10,8 @@ import httpx2
 import pytest
 from mcp.shared.auth import ProtectedResourceMetadata
 
-from quartermaster.service import LOCAL, Service
+from quartermaster.db import LOCAL
+from quartermaster.service import Service
 from quartermaster.settings import Server, Settings
 from quartermaster.settings.auth import Auth, Oidc
 from tests.service.doors.http.test_http import JSON, PING, Door, add_key, error_in, serving

@@ -9,8 +9,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 
 pytestmark = pytest.mark.anyio
 

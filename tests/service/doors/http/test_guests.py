@@ -8,7 +8,8 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.service import LOCAL, Service
+from quartermaster.db import LOCAL
+from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, TOKEN, Door, add_key, error_in, serving
 from tests.service.doors.mcp.test_toolsets import HELLO
 from tests.support.call_rows import CallRows

@@ -22,12 +22,13 @@ from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
 from quartermaster.calls.relay.relay import NOT_RELAYED
-from quartermaster.db import Database as AsyncDatabase
+from quartermaster.db import LOCAL
 from quartermaster.doors.http.app import create_app
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from quartermaster.settings import Server, Settings
 from tests.service.doors.mcp.test_sessions import BRIDGES, GOAL, Ears
 from tests.support.call_rows import CallRows
+from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.reading import names_of, text_of
 
@@ -430,7 +431,7 @@ async def cut_off(
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(run_wire)
-        async with AsyncDatabase.open(dsn) as opened:
+        async with connected(dsn) as opened:
             yield replace(service, database=opened), wire.cancel
         wire.cancel()
 

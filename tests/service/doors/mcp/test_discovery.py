@@ -219,3 +219,25 @@ async def test_members_of_a_definition_that_nobody_knows_are_kept(
         described = await client.call_tool("describe_tool", {"name": "odd__one"})
     assert described.structured_content["x-cost"] == 3
     assert described.structured_content["icons"] == extra["icons"]
+
+
+async def test_cards_of_other_kinds_are_found_and_described(front: McpFront, execute: Any):
+    execute("select t.make_kind('memo')")
+    execute("select t.make_card('memo', 1, 'tokyo clock', 'what time is it in Tokyo')")
+    async with Client(front.server) as client:
+        found = await client.call_tool("search_tools", {"query": GOAL, "kinds": ["memo", "tool"]})
+        cards = found.structured_content["cards"]
+        assert {card["kind"] for card in cards} == {"memo", "tool"}
+        assert [card["rank"] for card in cards] == [*range(1, len(cards) + 1)]
+        assert "[memo] tokyo clock" in text_of(found)
+        asked = {"name": "tokyo clock", "kind": "memo"}
+        described = await client.call_tool("describe_tool", asked)
+        assert described.structured_content["name"] == "tokyo clock"
+
+        unknown = await client.call_tool("describe_tool", asked | {"name": "no memo"})
+        assert error_of(unknown)["slug"] == "card_not_found"
+        unknown = await client.call_tool("search_tools", {"query": GOAL, "kinds": ["no_kind"]})
+        assert error_of(unknown)["slug"] == "kind_not_found"
+        asked_of_then = {"query": GOAL, "kinds": ["memo"], "as_of": "2026-01-01"}
+        refused = await client.call_tool("search_tools", asked_of_then)
+        assert error_of(refused)["slug"] == "argument_invalid"

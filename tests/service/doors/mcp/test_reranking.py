@@ -129,7 +129,7 @@ async def test_steps_are_timed_and_the_pool_is_found_once(service: Service, judg
     assert list(found.seconds) == ["embed", "candidates", "rerank", "search"]
     again = await service.retriever.search(service.worker, GOAL)
     assert list(again.seconds) == ["embed", "search"]
-    assert service.embedder.hits == 1
+    assert service.retriever.embedder.hits == 1
 
 
 async def test_models_come_from_the_settings(database: Database, tmp_path: Path):
@@ -149,9 +149,12 @@ async def test_models_come_from_the_settings(database: Database, tmp_path: Path)
         ) as service:
             retriever = service.retriever
             assert isinstance(retriever, Retriever)
-            assert (service.embedder.model.name, service.embedder.model.dimension) == ("far", 384)
+            assert (
+                service.retriever.embedder.model.name,
+                service.retriever.embedder.model.dimension,
+            ) == ("far", 384)
             assert retriever.reranker
             assert retriever.reranker.model.name == "tiny"
-            vector = await service.embedder.embed_goal("hello")
+            vector = await service.retriever.embedder.embed_goal("hello")
             assert isinstance(server.encoder, Encoder)
             np.testing.assert_allclose(vector, server.encoder.embed(["hello"])[0], atol=1e-6)

@@ -11,8 +11,9 @@ import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from tests.service.doors.http.test_http import JSON, PING, TOKEN, Door, add_key, error_in, serving
 from tests.support.reading import names_of, text_of
 

@@ -24,7 +24,7 @@ select is((select sum(h.selections) from stats.selection_hour as h), 2::bigint, 
 select is((select sum(d.value::integer) from stats.selection_hour as h cross join jsonb_each_text(h.durations) as d), 2::bigint, 'each has its duration');
 select is((select w.counted_to from stats.watermark as w where w.name = 'selections'), '2026-01-01 10:10+00'::timestamptz, 'counted to now');
 select t.act_as('alice');
-select count(*) from api.search_cards('memo', 'ticket');
+select count(*) from api.search_cards('ticket', '{memo}');
 select t.act_as_superuser();
 select is(selection.count_selections(), 2::bigint, 'those of a kind without outcomes are not');
 update search.kind set has_outcomes = true where name = 'memo';

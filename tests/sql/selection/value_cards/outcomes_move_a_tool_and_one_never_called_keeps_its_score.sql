@@ -11,7 +11,7 @@ create function pg_temp.valued(p_mode jsonb) returns table (name text, value num
     select c.name, round(v.value::numeric, 3)
     from card as c
     inner join selection.value_cards(
-        'tool', pg_temp.found(0.5), null,
+        '{tool}', pg_temp.found(0.5), null,
         jsonb_populate_record(selection.require_mode('balanced'), p_mode)
     ) as v on v.card_id = c.id
     order by v.value desc, c.id;
@@ -35,7 +35,7 @@ select results_eq(
 select results_eq($$select v.value from pg_temp.valued('{"weight_success": 0, "weight_latency": 1}') as v$$, $$values (0.500), (0.500), (0.400), (0.400)$$, 'slowness costs');
 select results_eq($$select * from pg_temp.valued('{"weight_success": 0, "weight_latency": 0, "weight_risk": 0.2}') as v limit 1$$, $$values ('tracker__create_ticket', 0.500)$$, 'risk costs those who may do harm');
 select is((select array_agg(v.value) from pg_temp.valued('{"weight_success": 0, "weight_latency": 0, "weight_score": 2}') as v), '{1.000, 1.000, 1.000, 1.000}', 'the score''s own weight');
-select is_empty($$select * from selection.value_cards('other', pg_temp.found(1), null, selection.require_mode('fast'))$$, 'cards of another kind are none of it');
+select is_empty($$select * from selection.value_cards('{other}', pg_temp.found(1), null, selection.require_mode('fast'))$$, 'cards of another kind are none of it');
 
 select * from finish();
 rollback;

@@ -97,8 +97,8 @@ class ResourceReader:
             "server": "quartermaster",
             "version": __version__,
             # Of tables whose names have vectors, and of queries to them.
-            "emb_model": self._service.embedder.model.name,
-            "pgvector_dim": self._service.embedder.model.dimension,
+            "emb_model": self._service.retriever.embedder.model.name,
+            "pgvector_dim": self._service.retriever.embedder.model.dimension,
             "reranker": reranker.model.name if reranker else None,
             "llm": finaliser.model.name if finaliser else None,
             "features": [*(tool.name for tool in TOOLS), LOOKUP_TABLES, LOOKUP_ROWS],

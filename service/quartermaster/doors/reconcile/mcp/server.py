@@ -18,6 +18,7 @@ from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.db import LOCAL
 from quartermaster.doors.reconcile.mcp.answering import Answering
 from quartermaster.doors.reconcile.mcp.arguments import require_fitting
 from quartermaster.doors.reconcile.mcp.curation import Curation
@@ -27,7 +28,7 @@ from quartermaster.doors.reconcile.mcp.resources import RESOURCES, TEMPLATES, Re
 from quartermaster.doors.reconcile.mcp.schemas import SCHEMA_VERSION
 from quartermaster.doors.reconcile.mcp.tools import INSTRUCTIONS, TOOLS
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 
 DOOR: Final = "reconcile"
 """Of ``/mcp/reconcile``: no toolset has this name."""

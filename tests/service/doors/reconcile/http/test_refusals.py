@@ -12,11 +12,11 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from quartermaster.core.errors import QmError
-from quartermaster.db import Database as AsyncDatabase
 from quartermaster.doors.reconcile.http.visitors import Visitors
 from quartermaster.identity.limits import RateLimit
 from quartermaster.settings.operations import Limits
 from quartermaster.settings.reconcile import Reconcile
+from tests.support.connected import connected
 from tests.support.database import Server
 from tests.support.reconciliation import KEYS, Served, serving
 
@@ -68,7 +68,7 @@ async def test_strangers_are_never_somebody_who_may_do_more(service_dsn: str, op
         pytest.fail("it was let in")
 
     scope: Scope = {"type": "http", "headers": []}
-    async with AsyncDatabase.open(service_dsn) as database:
+    async with connected(service_dsn) as database:
         limit = RateLimit("requests", 0, 1)
         visitors = Visitors(answers, answers, database, open_as, limit)
         with pytest.raises(QmError) as refused:

@@ -13,7 +13,8 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult
 
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.db import LOCAL
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.settings.operations import Limits
 from quartermaster.settings.reconcile import Reconcile

@@ -127,13 +127,13 @@ async def test_meaning_is_a_score_where_names_have_vectors(connect: Connect, ser
     await call("create_lookup", boss, name="phrase")
     await call("load_lookup", boss, lookup="phrase", rows=[{"id": "1", "value": "preys on"}])
     await call("configure_lookup_vectors", boss, lookup="phrase", enabled=True)
-    waiting = await call("claim_unembedded", boss, model=service.embedder.model.name)
+    waiting = await call("claim_unembedded", boss, model=service.retriever.embedder.model.name)
     # As far from the query as can be: the cosine is -1.
-    vectors = vector_texts(-(await service.embedder.embed_queries(["preys on"])))
+    vectors = vector_texts(-(await service.retriever.embedder.embed_queries(["preys on"])))
     await call(
         "store_embeddings",
         boss,
-        model=service.embedder.model.name,
+        model=service.retriever.embedder.model.name,
         kinds=[row["kind"] for row in waiting],
         text_hashes=[row["text_hash"] for row in waiting],
         vectors=vectors * len(waiting),

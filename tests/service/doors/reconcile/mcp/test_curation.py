@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from mcp import Client
 
+from quartermaster.db import LOCAL
 from quartermaster.doors.reconcile.mcp import ReconcileFront
 from quartermaster.doors.reconcile.mcp.curator_tools import CURATOR_TOOLS
-from quartermaster.service import LOCAL, Service
+from quartermaster.service import Service
 from tests.service.doors.reconcile.mcp.conftest import PLANTS, Connect, answer_of, error_of, ids_of
 from tests.support.database import Database
 

@@ -9,7 +9,7 @@ select api.configure_modes('{"fast": {"rerank": 0}, "balanced": {"rerank": 2}}')
 select t.act_as('alice');
 select throws_ok($$select * from api.rerank_candidates(' ')$$, 'QM422', null, 'an empty goal');
 select throws_ok($$select * from api.rerank_candidates('x', 'warp')$$, 'QM422', null, 'an unknown mode');
-select throws_ok($$select * from api.rerank_candidates('x', kind => 'no_kind')$$, 'QM404', null, 'an unknown kind');
+select throws_ok($$select * from api.rerank_candidates('x', kinds => '{no_kind}')$$, 'QM404', null, 'an unknown kind');
 create temporary table candidate as select c.* from api.rerank_candidates('open a ticket for a time') as c;
 select results_eq(
     $$select t.name_of(c.card_id), c.text, c.score from candidate as c$$,

@@ -4,7 +4,7 @@ select plan(3);
 select t.make_catalog(), t.make_principal('alice');
 select t.act_as('alice');
 select t.at('2026-02-03 04:05:06+00');
-create temporary table found as select f.* from api.search_cards('tool', 'open a ticket', session => 's1') as f;
+create temporary table found as select f.* from api.search_cards('open a ticket', '{tool}', session => 's1') as f;
 select results_eq(
     $$select r.kind, r.goal, r.mode, r.session, r.created_at from selection.receipt as r$$,
     $$values ('tool', 'open a ticket', 'balanced', 's1', '2026-02-03 04:05:06+00'::timestamptz)$$, 'what was asked'

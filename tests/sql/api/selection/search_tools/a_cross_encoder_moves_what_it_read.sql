@@ -20,7 +20,7 @@ select results_eq(
     'cards that are not there are ignored'
 );
 select throws_ok($$select * from api.search_tools('x', rerank => '{"scores": {"1": "high"}}')$$, 'QM422', null, 'a wrong form');
-select throws_ok($$select * from api.search_cards('tool', 'x', rerank => '[]')$$, 'QM422', null, 'for any kind');
+select throws_ok($$select * from api.search_cards('x', '{tool}', rerank => '[]')$$, 'QM422', null, 'for any kind');
 select is_empty($$select * from selection.receipt as r where r.goal = 'x'$$, 'and leaves no receipt');
 
 select * from finish();

@@ -1,0 +1,70 @@
+"""``qm card``: cards of any kind."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from quartermaster.cli.goal_models import embed_goal, rerank
+from quartermaster.cli.options import DataDir, Dsn, Json
+from quartermaster.cli.output import print_json, print_table
+from quartermaster.cli.session import open_session
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands."""
+    card = typer.Typer(no_args_is_help=True, help="Cards of any kind: search, show.")
+    card.command("search")(search_command)
+    card.command("show")(show_command)
+    app.add_typer(card, name="card")
+
+
+def search_command(
+    goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Kind of card; give it once for each.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, typer.Option(help="How many cards at most (1 to 100).")] = None,
+    budget_tokens: Annotated[
+        int | None, typer.Option(help="How many tokens the cards may have together.")
+    ] = None,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Find the cards of some kinds for a goal; without --kind, tools."""
+    kinds = kind or ["tool"]
+    with open_session(data_dir, dsn) as session:
+        vector = embed_goal(session, goal, data_dir)
+        reranked = rerank(session, goal, mode, vector, data_dir, kinds)
+        rows = session.call(
+            "search_cards",
+            goal=goal,
+            kinds=kinds,
+            mode=mode,
+            top=limit,
+            query_vector=vector,
+            rerank=reranked,
+            budget_tokens=budget_tokens,
+        )
+    if as_json:
+        print_json({"cards": [{k: v for k, v in row.items() if k != "ref"} for row in rows]})
+        return
+    print_table(
+        ("rank", "kind", "name", "score", "brief"),
+        [(r["rank"], r["kind"], r["name"], f"{r['score']:.3f}", r["brief"]) for r in rows],
+        empty="No card was found. Use other words.",
+    )
+
+
+def show_command(
+    kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
+    name: Annotated[str, typer.Argument(help="Its name, as a search returns it.")],
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Show what there is to know of one card, as JSON."""
+    with open_session(data_dir, dsn) as session:
+        print_json(session.call_value("describe_card", kind=kind, name=name))
