@@ -25,3 +25,4 @@ begin
 end
 $function$;
 comment on function catalog.asset_id(text, text) is 'Arguments: public name; kind (resource, resource_template, prompt, instructions), null for whichever has it. Returns its id, or raises QM404 asset_not_found.';
+grant execute on function catalog.asset_id to qm_operator;

@@ -28,3 +28,4 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text) is 'Argument: callable name. Raises QM409 tool_withheld, or returns.';
+grant execute on function catalog.refuse_withheld to qm_user;

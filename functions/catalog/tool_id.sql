@@ -20,3 +20,4 @@ begin
 end
 $function$;
 comment on function catalog.tool_id(text) is 'Argument: callable name. Returns the tool''s id, or raises QM404 tool_not_found.';
+grant execute on function catalog.tool_id to qm_operator;

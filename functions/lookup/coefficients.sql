@@ -34,3 +34,4 @@ end
 $function$;
 comment on function lookup.coefficients(text, boolean) is
 'Arguments: name of a table; whether the query has a vector. Returns intercept and weights of the score; intercept of the confidence, its weights of the odds (odds, odds squared, odds above 3) and of the features, both in the order of lookup.feature_names().';
+grant execute on function lookup.coefficients to qm_user;

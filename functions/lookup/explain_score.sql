@@ -16,3 +16,4 @@ as $function$
 $function$;
 comment on function lookup.explain_score(text, real[], boolean) is
 'Arguments: name of a table; features of a name; whether the query has a vector. Returns for each feature its value and its share of the score (value times weight).';
+grant execute on function lookup.explain_score to qm_user;

@@ -18,3 +18,4 @@ as $function$
 $function$;
 comment on function lookup.feature_names() is
 'Names of the features of a name for a query. Shares of inverse document frequency, over trigrams and words: cosine, query_share, name_share; over words: words_said (equal), words_begun (or begun), evidence (only among the properties). Of trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar. Of the name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio, alias, one_word_name. Of first and second word: equal, begun, stem, unknown (known to no name of the table), other. moved: another first word, the same second one. numbers_: of the query found, of the name unsaid, of the query missing. _half and _high: what a feature has above one half and above 0.8 (words_begun 0.9). sem: cosine of the vectors of query and name, 0 where the query has none.';
+grant execute on function lookup.feature_names to qm_user;

@@ -17,3 +17,4 @@ as $function$
     );
 $function$;
 comment on function lookup.profile_of(text) is 'Argument: name of a table. Returns the profile of its weights in lookup.coefficient.';
+grant execute on function lookup.profile_of to qm_user;

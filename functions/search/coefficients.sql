@@ -20,3 +20,4 @@ as $function$
     group by m.name;
 $function$;
 comment on function search.coefficients(text) is 'Intercept and weights in the order of search.feature_names(); no row where nothing has been learned for the kind and the active model.';
+grant execute on function search.coefficients to qm_user;

@@ -21,3 +21,4 @@ as $function$
 $function$;
 comment on function search.explain_score(text, jsonb, real[]) is
 'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent). Returns for each feature its value and its share of the learned score (value times weight), where one was learned with the active model.';
+grant execute on function search.explain_score to qm_user;

@@ -12,3 +12,4 @@ as $function$
 $function$;
 comment on function search.feature_names() is
 'Names of the features of a candidate: lexical_relative (BM25 over the best of the pool), lexical_share (BM25 over the most the goal''s tokens could give), lexical_rank and dense_rank (1 / (3 + rank in the pool)), dense (cosine; where the goal has several sentences, partly that of the best of them), dense_gap (below the best of the pool), fuzzy (trigram word similarity of name and goal; 0 for goals longer than the setting fuzzy.max_goal_length), name_share and origin_share (share of the tokens of the tool''s and of the origin''s name that the goal says), name_coverage (share of the goal''s idf that the name says), length (ln of the document''s length over the average), dense_relative (cosine over the best of the pool).';
+grant execute on function search.feature_names to qm_user;

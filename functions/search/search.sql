@@ -103,3 +103,4 @@ end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text) is
 'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned). Returns the score (0 to 1), each channel''s own score, the channels that found the card, and its features.';
+grant execute on function search.search to qm_user;

@@ -19,3 +19,4 @@ as $function$
 $function$;
 comment on function search.silence(real[], real[]) is
 'Arguments: weights in the order of search.feature_names(); fusion weights of the lexical, dense and fuzzy channel. Returns the weights, 0 for the features of a channel whose own is 0.';
+grant execute on function search.silence to qm_user;

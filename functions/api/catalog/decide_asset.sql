@@ -41,3 +41,4 @@ end
 $function$;
 comment on function api.decide_asset(text, text, text, integer, text, boolean) is
 'Arguments: public name; approved, quarantined or deprecated; kind, where several have the name; the version that was looked at (default: whatever is newest); why; whether only to say what it is. Returns the status it had and why, the version, and how many findings that has.';
+grant execute on function api.decide_asset to qm_operator;

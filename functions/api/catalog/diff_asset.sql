@@ -48,3 +48,4 @@ end
 $function$;
 comment on function api.diff_asset(text, text) is
 'Arguments: public name; kind, where several have it. Compares the approved version, or the one before (0: nothing, so that everything is new), with the newest. Returns for each member that differs its path, its value before and after; null where it is absent.';
+grant execute on function api.diff_asset to qm_operator;

@@ -31,3 +31,4 @@ end
 $function$;
 comment on function api.downrank_tool(text, real, text, boolean) is
 'Arguments: callable name; what is taken off its value, 0 to 1 (0: nothing); why; whether only to say what it was. Returns the value before and after.';
+grant execute on function api.downrank_tool to qm_operator;

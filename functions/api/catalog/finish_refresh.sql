@@ -87,3 +87,4 @@ end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, text) is
 'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself. Announces a changed catalog on channel qm_catalog.';
+grant execute on function api.finish_refresh to qm_operator;

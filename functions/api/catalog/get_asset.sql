@@ -44,3 +44,4 @@ end
 $function$;
 comment on function api.get_asset(text, text) is
 'Arguments: public name; kind, where several have it. JSON: the columns of catalog.asset, origin, versions [{version, valid_from, valid_to, approved_at, approved_by}], findings of the newest version [{rule, member, severity, evidence, meaning, found_at}].';
+grant execute on function api.get_asset to qm_operator;

@@ -52,3 +52,4 @@ end
 $function$;
 comment on function api.get_tool(text) is
 'Argument: callable name. JSON: the columns of catalog.tool, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{tool_version, example, is_honest, problem, probed_at}].';
+grant execute on function api.get_tool to qm_operator;

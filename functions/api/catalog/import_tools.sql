@@ -33,3 +33,4 @@ end
 $function$;
 comment on function api.import_tools(jsonb) is
 'Argument: array of {origin, origin_description, name, title, description, input_schema, ...}. Returns for each, in order: name, callable name, outcome (added, changed, unchanged, rejected) and reason.';
+grant execute on function api.import_tools to qm_operator;

@@ -20,3 +20,4 @@ as $function$
 $function$;
 comment on function api.list_assets(text, text, text, integer) is
 'Arguments: kind (resource, resource_template, prompt); an origin, whose own names are used then; the name after which the page begins; how many at most. Returns name and definition of what you may see.';
+grant execute on function api.list_assets to qm_user;

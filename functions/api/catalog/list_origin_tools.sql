@@ -30,3 +30,4 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_origin_tools(text) is 'Argument: origin. Returns name there, callable name and definition of each tool.';
+grant execute on function api.list_origin_tools to qm_user;

@@ -64,3 +64,4 @@ end
 $function$;
 comment on function api.list_tools(text, text, integer, timestamptz) is
 'Arguments: origin; status (approved, pending, quarantined, deprecated, gone); how many at most; as_of, a moment in the past: what was offered then, under the rights of today. Returns callable name, origin, status and why, newest and approved version, worst severity and rules of its findings, what is taken off its value by operators and by probes, what it does in a line, since when the status is so, or the version was offered.';
+grant execute on function api.list_tools to qm_operator;

@@ -17,3 +17,4 @@ end
 $function$;
 comment on function api.quarantine_tool(text, text, boolean) is
 'Arguments: callable name; why; whether only to say what it is. Returns the status it had, its version, and how often it was called in the last 30 days.';
+grant execute on function api.quarantine_tool to qm_operator;

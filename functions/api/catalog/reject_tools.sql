@@ -18,3 +18,4 @@ begin
 end
 $function$;
 comment on function api.reject_tools(bigint, jsonb) is 'Arguments: running refresh; array of {name, reason}.';
+grant execute on function api.reject_tools to qm_operator;

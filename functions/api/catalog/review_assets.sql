@@ -43,3 +43,4 @@ as $function$
 $function$;
 comment on function api.review_assets(text, text, text, integer) is
 'Arguments: origin; status (approved, pending, quarantined, deprecated, gone); kind (resource, resource_template, prompt, instructions); how many at most. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what it is in a line, since when the status is so.';
+grant execute on function api.review_assets to qm_operator;

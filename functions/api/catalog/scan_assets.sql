@@ -38,3 +38,4 @@ end
 $function$;
 comment on function api.scan_assets(bigint, integer) is
 'Arguments: id after which to begin; how many. Returns the last id, how many were scanned, how many findings they have, and which were put into quarantine; no row when none is left.';
+grant execute on function api.scan_assets to qm_operator;

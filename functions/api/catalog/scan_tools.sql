@@ -47,3 +47,4 @@ end
 $function$;
 comment on function api.scan_tools(bigint, integer, text[], boolean) is
 'Arguments: id after which to begin; how many tools; only these callable names; whether vectors are compared too (near duplicates of other origins). Returns the last id, how many tools were scanned, how many findings they have, and which were put into quarantine; no row when none is left.';
+grant execute on function api.scan_tools to qm_operator;

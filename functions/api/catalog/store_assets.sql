@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.store_assets(bigint, text, jsonb, text[]) is
 'Arguments: running refresh; kind (resource, resource_template, prompt); array of definitions of that kind, as listed; the names of all that are listed, where these are the last part of them, an empty array where more parts follow, null where these are all. Returns how many came, changed or went; announces it on channel qm_catalog.';
+grant execute on function api.store_assets to qm_operator;

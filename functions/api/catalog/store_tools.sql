@@ -55,3 +55,4 @@ end
 $function$;
 comment on function api.store_tools(bigint, jsonb) is
 'Arguments: running refresh; array of {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}. Returns how many were added, changed, unchanged and rejected, and how many of the new and changed ones wait or are in quarantine; the rejected ones stand in the refresh with their reason.';
+grant execute on function api.store_tools to qm_operator;

@@ -8,3 +8,4 @@ as $function$
     select lookup.feature_names();
 $function$;
 comment on function api.lookup_feature_names() is 'Names of the features, in the order of the arrays that lookup_examples returns.';
+grant execute on function api.lookup_feature_names to qm_user;

@@ -32,3 +32,4 @@ end
 $function$;
 comment on function api.record_lookups(jsonb) is
 'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, rows, key, score, match, error, is_cached, duration_ms, shadow_profile, shadow_key, shadow_score, shadow_match, shadow_ms}. Returns how many were written.';
+grant execute on function api.record_lookups to qm_service;

@@ -25,3 +25,4 @@ begin
 end
 $function$;
 comment on function api.diff_snapshots(text, text) is 'Arguments: snapshot; another one, or null for what is offered now. Returns added, removed and changed tools, resources, templates and prompts (named with their kind) from the first to the second.';
+grant execute on function api.diff_snapshots to qm_admin;

@@ -28,3 +28,4 @@ begin
 end
 $function$;
 comment on function api.read_snapshot(text, bigint, integer) is 'Arguments: name; id of the last tool of the page before; how many. Returns the tool''s id, callable name, origin, one line, version, rights class and definition, by id.';
+grant execute on function api.read_snapshot to qm_admin;
