@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from quartermaster.core import logs
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
+from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
