@@ -63,6 +63,6 @@ class MetricsRoute:
                 403,
                 "not_permitted",
                 "Only operators may read metrics.",
-                "Use the key of an operator, or set metrics.open if only monitoring can reach this port.",
+                "Use the key of an operator. If only monitoring can reach it, set metrics.open.",
             )
         return await self.for_everybody(request)

@@ -58,7 +58,7 @@ class Opener:
                 "credential_missing",
                 f"{self.holder.name} has no own credential for the origin"
                 f" {self.row['name']!r}, which requires one.",
-                f"An operator can store one with `qm secret set {name} --principal {self.holder.name}`.",
+                f"An operator can store one: `qm secret set {name} --principal {self.holder.name}`.",
             )
         return value
 
