@@ -30,7 +30,7 @@ class KeptFiles:
     """What was kept last.
 
     Attributes:
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         artifact: file of definitions, relative to the data directory.
         artifact_hash: its SHA-256.
     """
@@ -72,7 +72,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         verified: as for `read`.
 
     Returns:
@@ -96,7 +96,7 @@ def keep_definitions(
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         base: whose definitions are kept; None: none are.
         tools: what is new or has changed, rows of api.read_definitions.
         gone: ids of tools that are left out.
