@@ -105,7 +105,7 @@ def test_a_poisoned_tool_is_put_away_with_the_evidence(
     assert (listed["status"], listed["severity"]) == ("quarantined", "high")
     assert "Ignore all previous" in instance.qm("tool", "show", lingua.tool).stdout
     again = instance.qm("tool", "scan", lingua.tool, "--json")
-    assert json.loads(again.stdout) == {"tools": 1, "findings": 1, "quarantined": []}
+    assert json.loads(again.stdout) == {"items": 1, "findings": 1, "quarantined": []}
 
 
 def test_operators_withhold_downrank_and_trust(instance: Instance, lingua: Upstream) -> None:
