@@ -11,7 +11,7 @@ grant execute on function
 api.authenticate(bytea),
 api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
 api.find_principal(text),
-api.read_standby(),
+api.read_outage_copy(),
 api.read_definitions(bigint[]),
 api.replay_calls(jsonb),
 api.end_calls(jsonb),
@@ -28,8 +28,10 @@ grant select (
 ) on catalog.origin to qm_user;
 grant select on catalog.item, catalog.item_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
-grant select (name, description, k1, b, fields, field_weights, feature_set, outcomes, has_outcomes, describe_function, not_found) on search.kind to qm_user;
-grant select on search.card, search.coefficient, search.model to qm_user;
+grant select (
+    name, description, k1, b, fields, field_weights, feature_set, index_type, outcomes, has_outcomes, describe_function, not_found
+) on search.kind to qm_user;
+grant select on search.feature_set, search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
 grant select on calls.call, calls.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
@@ -50,11 +52,12 @@ search.tokenize(text),
 search.fold_label(text),
 search.refuse_name(text, text),
 search.embed_goal(text),
-search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text),
-search.feature_names(),
-search.coefficients(text),
-search.explain_score(text, jsonb, real[]),
-search.silence(real[], real[]),
+search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]),
+search.feature_names(text),
+search.active_model(),
+search.coefficients(text, text[]),
+search.explain_score(text, real[], real[], text[]),
+search.silence(text, real[], real[]),
 search.bm25(text, text, integer),
 search.dense(text, ext.vector, integer, integer),
 search.fuzzy(text, text, integer),
@@ -120,7 +123,7 @@ api.list_selection_statistics(text, timestamptz, timestamptz, text)
 to qm_user;
 
 -- Lookup: read, search; operators load.
-grant select on lookup.lookup_table, lookup.lookup_row, lookup.lookup_name, lookup.coefficient to qm_user;
+grant select on lookup.lookup_table, lookup.lookup_row, lookup.lookup_name to qm_user;
 grant execute on function
 lookup.normalize(text, text[]),
 lookup.mend_mojibake(text),
@@ -133,11 +136,9 @@ lookup.told_problem(text[]),
 lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean, ext.vector, integer),
 lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer),
 lookup.meaning_of(text, ext.vector),
-lookup.feature_names(),
-lookup.coefficients(text, boolean),
-lookup.explain_score(text, real[], boolean),
+lookup.profiles_of(text, boolean),
 api.normalize(text, text[]),
-api.lookup_feature_names(),
+api.feature_names(text),
 api.lookup_tables(),
 api.lookup_rows(text, text, integer, text, boolean, integer),
 api.get_by_id(text, text),
@@ -193,10 +194,9 @@ api.suggest_aliases(text, jsonb, integer)
 to qm_user;
 
 -- Lookup: what is asked and how it goes; operators measure, and try a shadow.
-grant select on lookup.request, lookup.shadow to qm_user;
+grant select on lookup.shadow to qm_user;
 grant select on lookup.gold, lookup.evaluation to qm_operator;
 grant execute on function
-lookup.profile_of(text),
 api.lookup_state(text),
 api.shadow_lookups(text, jsonb, boolean)
 to qm_user;

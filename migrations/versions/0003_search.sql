@@ -15,6 +15,30 @@ alter text search configuration search.words
 drop mapping if exists for email, url, host, sfloat, version, url_path, file, float;
 comment on text search configuration search.words is 'Tokens of card documents and goals.';
 
+create type search.goal as (
+    kind text,
+    text text,
+    vectors ext.vector [],
+    lexical integer,
+    dense integer,
+    fuzzy integer,
+    ef_search integer,
+    scope jsonb
+);
+comment on type search.goal is
+'What candidates are gathered for: kind, goal, its unit vector and those of its sentences, candidates by lexical, dense and fuzzy search, hnsw.ef_search, and what the feature set wants to know beside.';
+create type search.candidate as (
+    card_id bigint,
+    label text,
+    text_hash bytea,
+    lexical real,
+    dense real,
+    fuzzy real,
+    sources text [],
+    features real []
+);
+comment on type search.candidate is
+'A card that channels found: its name, the hash of the text of its vector, by which cards of the same name are known to say the same (null: it stands for itself), each channel''s own score, the channels that found it, its features in the order of its feature set.';
 create type search.found as (
     card_id bigint,
     score real,
@@ -22,24 +46,42 @@ create type search.found as (
     dense real,
     fuzzy real,
     sources text [],
-    features real []
+    features real [],
+    odds double precision
 );
 comment on type search.found is
-'A card that the engine found: score (0 to 1), each channel''s own score, the channels that found it, its features in the order of search.feature_names().';
+'A card that the engine found: score (0 to 1), each channel''s own score, the channels that found it, its features in the order of its feature set, the log odds that the learned score is made of (null: fusion).';
 
 create type search.goal_terms as (
     query ext.sparsevec,
     term_ids integer [],
     lexemes text [],
     weights real [],
-    factors real []
+    factors real [],
+    most real
 );
 comment on type search.goal_terms is
-'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings. Arrays are null where there is none.';
+'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings (arrays are null where there is none); most: what the whole goal weighs.';
 
 -- The built-in sum of vectors goes through arrays of double precision, several times as slow.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
 comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
+
+create table search.feature_set (
+    name text primary key,
+    description text not null,
+    features text[] not null,
+    channels text[] not null,
+    candidates_function text not null,
+    check (cardinality(features) = cardinality(channels))
+);
+alter table search.feature_set enable row level security, force row level security;
+comment on table search.feature_set is 'What cards are scored by, and the function that finds candidates and computes it.';
+comment on column search.feature_set.features is 'Names, in the order of the arrays that the function returns.';
+comment on column search.feature_set.channels is
+'The channel that each feature comes from: lexical, dense, fuzzy; null: of no channel. A channel whose weight is 0 has no say (search.silence).';
+comment on column search.feature_set.candidates_function is
+'f(goal search.goal) returns setof search.candidate: visible cards only.';
 
 create table search.kind (
     name text primary key check (name ~ '^[a-z][a-z_]{0,30}$'),
@@ -50,7 +92,9 @@ create table search.kind (
     field_weights real[] not null default '{2, 1, 1, 0.5}' check (cardinality(field_weights) = 4),
     k1 real not null default 1.2 check (k1 >= 0),
     b real not null default 0.75 check (b between 0 and 1),
-    feature_set text not null default 'text',
+    feature_set text not null default 'text' references search.feature_set,
+    index_type text not null default 'text' check (index_type in ('text', 'names')),
+    keep_setting text not null default 'receipt.keep',
     outcomes text not null default 'none' check (outcomes in ('none', 'called', 'reported')),
     has_outcomes boolean not null generated always as (outcomes <> 'none') stored,
     name_member text not null default 'name',
@@ -75,6 +119,8 @@ comment on column search.kind.not_found is 'Slug of the error for a name that no
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
 comment on column search.kind.feature_set is 'Which features score its cards.';
+comment on column search.kind.index_type is 'text: BM25 over fields; names: trigrams and words of the name alone, each origin a corpus of its own.';
+comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
 comment on column search.kind.outcomes is 'How it is known whether a card was of use: called: from the calls that are relayed; reported: whoever used it says so (api.report_outcome); none.';
 comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards stand for no items, and the kind writes them itself.';
@@ -91,6 +137,7 @@ comment on column search.kind.labels_function is 'What rules can name: f(definit
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
 comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed; search.weigh renews them when it drifts.';
 comment on column search.kind.weighed_cards is 'How many cards there were when all were weighed; search.weigh does so again when there are twice or half as many.';
+create index kind_feature_set_idx on search.kind (feature_set);
 
 create table search.card (
     id bigint generated always as identity primary key,
@@ -201,14 +248,17 @@ comment on column search.posting.block is 'Cards of 2048 consecutive ids: block 
 
 create table search.coefficient (
     kind text not null references search.kind,
-    model text not null,
+    profile text not null,
+    part text not null check (part in ('score', 'confidence')),
     feature text not null,
     weight real not null,
-    primary key (kind, model, feature)
+    primary key (kind, profile, part, feature)
 );
 alter table search.coefficient enable row level security, force row level security;
-comment on table search.coefficient is 'The learned score: weight of each feature, for one kind and the embedding model it was trained with. No rows: fusion.';
-comment on column search.coefficient.feature is 'One of search.features, or intercept.';
+comment on table search.coefficient is 'What was learned: weight of each feature, for one kind and profile.';
+comment on column search.coefficient.profile is 'The embedding model it was learned with, or a name that the kind chooses: of a lookup table, or default.';
+comment on column search.coefficient.part is 'score orders the cards, confidence says how probable it is that the first one is right.';
+comment on column search.coefficient.feature is 'One of the kind''s feature set, intercept, or, of confidence, odds, odds_squared, odds_high.';
 
 -- Names have few lexemes and no weights: lists of places are a third of the size of sparse vectors,
 -- and only what is in them is added up.

@@ -30,7 +30,7 @@ as $function$
                 'hit_rate', round(count(*) filter (where r.stages @> '{"cached": true}')::numeric / nullif(count(*), 0), 4)
             )
             from selection.receipt as r
-            where r.created_at > core.now() - interval '1 hour'
+            where r.created_at > core.now() - interval '1 hour' and r.goal_hash is null
         ),
         'capabilities', (
             select coalesce(jsonb_object_agg(c.name, jsonb_build_object('installed', c.installed, 'version', c.version)), '{}')

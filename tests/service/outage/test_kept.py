@@ -232,7 +232,7 @@ async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
 
 
 async def _read(database: AsyncDatabase) -> str:
-    rights: Any = await database.call_value("read_standby", None)
+    rights: Any = await database.call_value("read_outage_copy", None)
     return json.dumps(rights)
 
 

@@ -82,9 +82,9 @@ select set_eq(
     ('api.put_organisation(text,text)'),
     ('api.put_toolset(text,jsonb,text)'),
     ('api.read_definitions(bigint[])'),
+    ('api.read_outage_copy()'),
     ('api.read_page(text,bigint,integer)'),
     ('api.read_snapshot(text,bigint,integer,text)'),
-    ('api.read_standby()'),
     ('api.record_denial(text)'),
     ('api.record_lookups(jsonb)'),
     ('api.refresh_lookup(text,boolean)'),
@@ -130,7 +130,7 @@ select set_eq(
     ('search.count_unembedded()'),
     ('search.dense(text,ext.vector,integer,integer)'),
     ('search.fuzzy(text,text,integer)'),
-    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text)'),
+    ('search.search(text,text,ext.vector,integer,integer,integer,integer,real[],text,jsonb,real[])'),
     ('selection.counters()'),
     ('selection.diversify(selection.candidate[],real,integer,integer,integer)'),
     ('selection.find_pool(text,text,ext.vector,selection.mode)'),
@@ -145,7 +145,7 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_standby', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
     'each asks first who is calling'
 );
 
