@@ -115,7 +115,8 @@ def test_operators_withhold_downrank_and_trust(instance: Instance, lingua: Upstr
     assert lingua.tool not in lingua.found()
     assert instance.qm("tool", "approve", lingua.tool, "--yes").returncode == 0
     down = instance.qm_json("tool", "downrank", lingua.tool, "0.5")
-    assert down == {"was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
+    told = {"kind": "tool", "was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
+    assert down == told
 
     assert instance.qm_json("origin", "approval", lingua.name, "none")["approval"] == "none"
     lingua.offer({"name": "translate", "description": CHANGED})
