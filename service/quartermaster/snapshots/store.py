@@ -12,7 +12,7 @@ from obstore.store import from_url
 
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.snapshots import Snapshots
+from quartermaster.settings.sections import Snapshots
 
 _CHUNK: Final = 4 * 1024 * 1024
 

@@ -11,7 +11,7 @@ from moto.server import ThreadedMotoServer
 
 from quartermaster.core.errors import QmError
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.snapshots import Snapshots
+from quartermaster.settings.sections import Snapshots
 from quartermaster.snapshots.store import Store, beside
 
 
