@@ -21,7 +21,7 @@ begin
         limit 3
     ) as n;
     perform core.fail(
-        (select k.not_found from search.kind as k where k.name = p_kind),
+        search.kind_slug(array[p_kind], '_not_found'),
         format('there is no %s called %L', replace(p_kind, '_', ' '), v_name),
         null,
         'Did you mean: ' || v_nearest || '? Else search for it with search_tools.'
