@@ -15,7 +15,8 @@ from rich.table import Table
 from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER
-from quartermaster.db import Database as Connections
+from quartermaster.db import Connections
+from quartermaster.db import Database as Connected
 from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.table_file import read_rows
@@ -34,7 +35,8 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
     rows = [row for row in read_rows(options.lookup) if row.get("table") == name]
     queries = [pair.query for pair in read_gold(options.gold) if pair.table == name]
     queries = list(dict.fromkeys(queries))[: options.queries + WARM_UP]
-    async with Connections.open(database.service_dsn, statement_timeout_ms=0) as connections:
+    async with Connections.open(database.service_dsn, statement_timeout_ms=0) as opened:
+        connections = Connected(opened)
         who, call = await connections.find_principal(WORKER), connections.call
         await call("create_lookup", who, name=name)
         await call("load_lookup", who, lookup=name, rows=rows)
