@@ -14,8 +14,7 @@ from rich.table import Table
 
 from quartermaster.core import logs
 from quartermaster.core.meters import Meters
-from quartermaster.db import WORKER
-from quartermaster.db import Connections
+from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as Connected
 from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.answers import LookupAnswers
