@@ -221,10 +221,10 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
             while not lookups.count("lookup_shadows_total", table="plant", outcome="other"):  # noqa: ASYNC110
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
-        columns = (
-            "offered -> 0 ->> 'name', (detail ->> 'match')::boolean, detail #>> '{shadow,profile}',"
-            " detail #>> '{shadow,key}', (detail #>> '{shadow,match}')::boolean"
-        )
+    columns = (
+        "offered -> 0 ->> 'name', (detail ->> 'match')::boolean, detail #>> '{shadow,profile}',"
+        " detail #>> '{shadow,key}', (detail #>> '{shadow,match}')::boolean"
+    )
     assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
     [row] = await lookups.connections.call("compare_lookup_shadow", operator)
     assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)
