@@ -2,13 +2,17 @@
 select search.put_feature_set(
     'names', 'Names by trigrams, words, short forms and properties', 'lookup.candidates',
     array[
-        'cosine', 'query_share', 'name_share', 'trigram', 'exact', 'words_said', 'words_begun', 'name_words', 'first_equal', 'first_begun',
-        'first_similar', 'second_similar', 'second_equal', 'second_near', 'numbers_found', 'numbers_unsaid', 'numbers_missing', 'alias',
-        'evidence', 'property_true', 'property_false', 'short_equal', 'stem_equal', 'begins', 'continues', 'in_name', 'in_query', 'first_stem',
-        'second_stem', 'first_unknown', 'first_other', 'one_word_query', 'one_word_name', 'length_ratio', 'language', 'verbatim',
-        'letters_equal', 'initial_fits', 'unexplained', 'initials', 'acronym', 'moved_known', 'moved_unknown', 'moved_evidence', 'moved_kin',
-        'repeated', 'both_similar', 'short_query', 'cosine_half', 'cosine_high', 'trigram_half', 'trigram_high', 'query_share_half',
-        'query_share_high', 'name_share_half', 'name_share_high', 'words_begun_half', 'words_begun_high', 'first_similar_half',
+        'cosine', 'query_share', 'name_share', 'trigram', 'exact', 'words_said', 'words_begun',
+        'name_words', 'first_equal', 'first_begun', 'first_similar', 'second_similar',
+        'second_equal', 'second_near', 'numbers_found', 'numbers_unsaid', 'numbers_missing',
+        'alias', 'evidence', 'property_true', 'property_false', 'short_equal', 'stem_equal',
+        'begins', 'continues', 'in_name', 'in_query', 'first_stem', 'second_stem',
+        'first_unknown', 'first_other', 'one_word_query', 'one_word_name', 'length_ratio',
+        'language', 'verbatim', 'letters_equal', 'initial_fits', 'unexplained', 'initials',
+        'acronym', 'moved_known', 'moved_unknown', 'moved_evidence', 'moved_kin', 'repeated',
+        'both_similar', 'short_query', 'cosine_half', 'cosine_high', 'trigram_half',
+        'trigram_high', 'query_share_half', 'query_share_high', 'name_share_half',
+        'name_share_high', 'words_begun_half', 'words_begun_high', 'first_similar_half',
         'second_similar_half', 'sem'
     ]
 );

@@ -7,11 +7,11 @@
 select search.put_feature_set(
     'text', 'Texts by words, meaning and likeness of their name', 'search.text_candidates',
     array[
-        'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank', 'fuzzy',
-        'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative'
+        'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank',
+        'fuzzy', 'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative'
     ],
     array[
-        'lexical', 'lexical', 'lexical', 'dense', 'dense', 'dense', 'fuzzy',
-        'lexical', 'lexical', 'lexical', null, 'dense'
+        'lexical', 'lexical', 'lexical', 'dense', 'dense', 'dense',
+        'fuzzy', 'lexical', 'lexical', 'lexical', null, 'dense'
     ]
 );

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.evaluation.lookup_gold import read_gold
-from quartermaster.evaluation.lookup_running import by_table
+from quartermaster.eval.lookup_gold import read_gold
+from quartermaster.eval.lookup_running import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.server import Bench

@@ -173,7 +173,7 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
         {"cached": False},
     )
     assert [row[4:7] for row in rows[1:]] == [
-        (0, None, {"k": 3, "match": False, "error": slug} | {})
+        (0, None, {"match": False, "error": slug})
         for slug in ("argument_invalid", "query_empty", "query_empty")
     ]
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
@@ -221,10 +221,11 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
             while not lookups.count("lookup_shadows_total", table="plant", outcome="other"):  # noqa: ASYNC110
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
-        [(offered, detail)] = await lookups.requests("offered, detail")
-    assert (offered[0]["name"], detail["match"]) == ("2", True)
-    shadow = {name: detail["shadow"][name] for name in ("profile", "match")}
-    assert shadow == {"profile": "shadow:plant", "match": False}
+    columns = (
+        "offered -> 0 ->> 'name', (detail ->> 'match')::boolean, detail #>> '{shadow,profile}',"
+        " detail #>> '{shadow,key}', (detail #>> '{shadow,match}')::boolean"
+    )
+    assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
     [row] = await lookups.connections.call("compare_lookup_shadow", operator)
     assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)
 

@@ -104,7 +104,7 @@ def fit_lookup_command(
     with loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
         told = place.progress.update
         examples = gather(place.session, place.pairs, told)
-        names = place.session.call_value("lookup_feature_names")
+        names = place.session.call_value("feature_names", kind="lookup")
         fitted = fit(examples, lambda done, total: told("learning", done, total))
         tables = (
             left_out(examples, lambda done, total: told("leaving a table out", done, total))
