@@ -115,9 +115,7 @@ def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
         ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),
     ],
 )
-def test_a_bad_goal_is_refused_with_its_place(
-    write: Write, change: dict[str, Any], complaint: str
-):
+def test_a_bad_goal_is_refused_with_its_place(write: Write, change: dict[str, Any], complaint: str):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | change)
     assert complaint in refusal(error)
