@@ -11,7 +11,7 @@ grant execute on function
 api.authenticate(bytea),
 api.authenticate_token(text, text, timestamptz, text, text, text, boolean),
 api.find_principal(text),
-api.read_standby(),
+api.read_outage_copy(),
 api.read_definitions(bigint[]),
 api.replay_calls(jsonb),
 api.end_calls(jsonb),
@@ -26,12 +26,13 @@ grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.p
 grant select (
     id, name, slug, description, transport, status, failure_class, failure, protocol_version, created_at, refreshed_at
 ) on catalog.origin to qm_user;
-grant select on catalog.tool, catalog.tool_version, catalog.offer to qm_user;
+grant select on catalog.item, catalog.item_version, catalog.offer to qm_user;
 grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
-grant select (name, description, k1, b, fields, field_weights, feature_set, has_outcomes, describe_function, not_found) on search.kind to qm_user;
-grant select on search.card, search.coefficient, search.model to qm_user;
+grant select (
+    name, description, k1, b, fields, field_weights, feature_set, index_type, outcomes, has_outcomes, describe_function, not_found
+) on search.kind to qm_user;
+grant select on search.feature_set, search.card, search.coefficient, search.model to qm_user;
 grant select on selection.mode, selection.receipt, selection.exposure, selection.canary, selection.utility to qm_user;
-grant select on catalog.asset to qm_user;
 grant select on calls.call, calls.breaker to qm_user;
 grant select on stats.call_hour, stats.selection_hour to qm_user;
 grant execute on function
@@ -51,11 +52,12 @@ search.tokenize(text),
 search.fold_label(text),
 search.refuse_name(text, text),
 search.embed_goal(text),
-search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text),
-search.feature_names(),
-search.coefficients(text),
-search.explain_score(text, jsonb, real[]),
-search.silence(real[], real[]),
+search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]),
+search.feature_names(text),
+search.active_model(),
+search.coefficients(text, text[]),
+search.explain_score(text, real[], real[], text[]),
+search.silence(text, real[], real[]),
 search.bm25(text, text, integer),
 search.dense(text, ext.vector, integer, integer),
 search.fuzzy(text, text, integer),
@@ -80,10 +82,11 @@ selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb
 api.rerank_candidates(text, text, text[], ext.vector),
 api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean),
 api.describe_card(text, text),
+api.report_outcome(bigint, text, text, text, real),
 api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz),
 api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz),
 api.search_past(text, timestamptz, text, integer, ext.vector),
-catalog.search_past(text, ext.vector, timestamptz, integer, integer, integer, integer, real[]),
+catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]),
 catalog.brief(text),
 api.last_receipt(text),
 api.list_stages(bigint[]),
@@ -93,11 +96,11 @@ api.export_tools(text, integer),
 api.list_exposed(text),
 api.end_session(text),
 api.find_origin(text),
-api.list_origin_tools(text),
-api.list_assets(text, text, text, integer),
+api.list_items(text, text, text, integer),
+catalog.describe_item(bigint),
 api.view_digests(text),
 api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid),
-catalog.refuse_withheld(text),
+catalog.refuse_withheld(text, text),
 api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean),
 api.claim_answer(bigint, timestamptz, bytea, text, boolean),
 api.count_arrivals(),
@@ -120,7 +123,7 @@ api.list_selection_statistics(text, timestamptz, timestamptz, text)
 to qm_user;
 
 -- Lookup: read, search; operators load.
-grant select on lookup.lookup_table, lookup.lookup_row, lookup.lookup_name, lookup.coefficient to qm_user;
+grant select on lookup.lookup_table, lookup.lookup_row, lookup.lookup_name to qm_user;
 grant execute on function
 lookup.normalize(text, text[]),
 lookup.mend_mojibake(text),
@@ -133,11 +136,9 @@ lookup.told_problem(text[]),
 lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean, ext.vector, integer),
 lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer),
 lookup.meaning_of(text, ext.vector),
-lookup.feature_names(),
-lookup.coefficients(text, boolean),
-lookup.explain_score(text, real[], boolean),
+lookup.profiles_of(text, boolean),
 api.normalize(text, text[]),
-api.lookup_feature_names(),
+api.feature_names(text),
 api.lookup_tables(),
 api.lookup_rows(text, text, integer, text, boolean, integer),
 api.get_by_id(text, text),
@@ -193,10 +194,9 @@ api.suggest_aliases(text, jsonb, integer)
 to qm_user;
 
 -- Lookup: what is asked and how it goes; operators measure, and try a shadow.
-grant select on lookup.request, lookup.shadow to qm_user;
+grant select on lookup.shadow to qm_user;
 grant select on lookup.gold, lookup.evaluation to qm_operator;
 grant execute on function
-lookup.profile_of(text),
 api.lookup_state(text),
 api.shadow_lookups(text, jsonb, boolean)
 to qm_user;
@@ -212,6 +212,7 @@ grant execute on function api.record_lookups(jsonb) to qm_service;
 
 -- Operators: origins, refreshes, imports, models; what the service's worker does.
 grant select on core.instance, catalog.refresh, catalog.origin_version to qm_operator;
+grant select on search.kind to qm_operator;
 grant select on catalog.finding, catalog.scan_rule, calls.probe, calls.pace to qm_operator;
 grant select on stats.evaluation, stats.evaluation_query, stats.watermark to qm_operator;
 grant select on jobs.job, jobs.run to qm_operator;
@@ -228,23 +229,29 @@ api.request_refresh(text),
 api.renew_credential(text, text),
 api.get_refresh(bigint),
 api.claim_refresh(uuid),
-api.store_tools(bigint, jsonb),
-api.store_assets(bigint, text, jsonb, text[]),
-api.reject_tools(bigint, jsonb),
-api.finish_refresh(bigint, text, text, text, jsonb, text),
-api.import_tools(jsonb),
-catalog.tool_id(text),
+api.store_items(bigint, text, jsonb),
+api.reject_items(bigint, jsonb),
+api.finish_refresh(bigint, text, text, text, jsonb, text, text[]),
+api.import_items(text, jsonb),
+catalog.item_id(text[], text),
+search.kind_slug(text[], text),
 catalog.flatten(jsonb),
+catalog.each_definition(text, jsonb[]),
+catalog.tool_listing(jsonb),
+catalog.asset_core(jsonb),
 catalog.diff_versions(bigint, integer, integer),
 api.list_tools(text, text, integer, timestamptz),
-api.get_tool(text),
-api.diff_tool(text, integer, integer),
+api.review_items(text[], text, text, integer, timestamptz),
+api.get_item(text[], text),
+api.diff_item(text[], text, integer, integer),
+api.decide_item(text[], text, text, integer, text, boolean),
+api.downrank_item(text[], text, real, text, boolean),
 api.approve_tool(text, integer, text, boolean),
 api.quarantine_tool(text, text, boolean),
 api.deprecate_tool(text, text, boolean),
 api.downrank_tool(text, real, text, boolean),
 api.set_approval(text, text),
-api.scan_tools(bigint, integer, text[], boolean),
+api.scan_items(text[], bigint, integer, text[], boolean),
 api.request_probe(text),
 api.claim_probes(integer),
 api.store_probe(bigint, integer, boolean, text, text),
@@ -286,7 +293,7 @@ to qm_operator;
 -- Administrators: principals, keys, the audit chain.
 grant select, insert, update on policy.principal to qm_admin;
 grant select on audit.record, audit.cut, audit.signature to qm_admin;
-grant select on snapshots.snapshot, snapshots.member, snapshots.asset_member, snapshots.activation to qm_admin;
+grant select on snapshots.snapshot, snapshots.member, snapshots.activation to qm_admin;
 grant select on selection.mode_outcome to qm_admin;
 grant execute on function
 policy.put_principal(text, text, text, text, text),
@@ -312,7 +319,7 @@ api.keep_snapshots(integer),
 api.place_snapshot(text, text),
 api.seal_snapshot(text, bytea, bytea, text, bytea, bigint),
 api.list_snapshots(),
-api.read_snapshot(text, bigint, integer),
+api.read_snapshot(text, bigint, integer, text),
 api.verify_snapshot(text),
 api.diff_snapshots(text, text),
 api.activate_snapshot(text, boolean),
@@ -338,18 +345,6 @@ begin
     end if;
 end
 $do$;
-
--- Resources, templates and prompts: operators decide on them.
-grant select on catalog.asset_version, catalog.asset_finding to qm_operator;
-grant execute on function
-catalog.asset_core(jsonb),
-catalog.asset_id(text, text),
-api.review_assets(text, text, text, integer),
-api.get_asset(text, text),
-api.diff_asset(text, text),
-api.decide_asset(text, text, text, integer, text, boolean),
-api.scan_assets(bigint, integer)
-to qm_operator;
 
 -- Calls: operators set what holds of them, administrators look for gaps in the log.
 grant select on calls.terms to qm_operator;

@@ -6,8 +6,6 @@ drop policy if exists owner_all on lookup.lookup_row;
 drop policy if exists user_reads on lookup.lookup_row;
 drop policy if exists owner_all on lookup.lookup_name;
 drop policy if exists user_reads on lookup.lookup_name;
-drop policy if exists owner_all on lookup.coefficient;
-drop policy if exists user_reads on lookup.coefficient;
 drop policy if exists owner_all on lookup.curation;
 drop policy if exists owner_all on lookup.source;
 drop policy if exists owner_all on lookup.source_change;
@@ -31,16 +29,10 @@ create policy user_reads on lookup.lookup_name for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
-create policy owner_all on lookup.coefficient to qm_owner using (true);
-create policy user_reads on lookup.coefficient for select to qm_user
-using ((select policy.principal_id()) is not null);
 -- What curators say is read by definer functions only.
 create policy owner_all on lookup.curation to qm_owner using (true);
 
--- Queries are seen by those who asked them and by administrators, what measures a table by operators.
-drop policy if exists owner_all on lookup.request;
-drop policy if exists user_reads on lookup.request;
-drop policy if exists admin_reads on lookup.request;
+-- What measures a table is for operators.
 drop policy if exists owner_all on lookup.shadow;
 drop policy if exists user_reads on lookup.shadow;
 drop policy if exists owner_all on lookup.gold;
@@ -48,11 +40,6 @@ drop policy if exists operator_reads on lookup.gold;
 drop policy if exists owner_all on lookup.evaluation;
 drop policy if exists operator_reads on lookup.evaluation;
 
-create policy owner_all on lookup.request to qm_owner using (true);
-create policy user_reads on lookup.request for select to qm_user
-using (principal_id = (select policy.principal_id()));
-create policy admin_reads on lookup.request for select to qm_admin
-using ((select policy.principal_id()) is not null);
 create policy owner_all on lookup.shadow to qm_owner using (true);
 create policy user_reads on lookup.shadow for select to qm_user
 using (exists (select from lookup.lookup_table as t where t.id = table_id));

@@ -1,6 +1,8 @@
 -- Cards follow policy.is_visible; documents, vocabulary and vectors are read by the engine's definer functions only.
 drop policy if exists owner_all on search.kind;
 drop policy if exists user_reads on search.kind;
+drop policy if exists owner_all on search.feature_set;
+drop policy if exists user_reads on search.feature_set;
 drop policy if exists owner_all on search.card;
 drop policy if exists user_reads on search.card;
 drop policy if exists owner_all on search.lexical;
@@ -15,6 +17,9 @@ drop policy if exists user_reads on search.coefficient;
 
 create policy owner_all on search.kind to qm_owner using (true);
 create policy user_reads on search.kind for select to qm_user
+using ((select policy.principal_id()) is not null);
+create policy owner_all on search.feature_set to qm_owner using (true);
+create policy user_reads on search.feature_set for select to qm_user
 using ((select policy.principal_id()) is not null);
 create policy owner_all on search.card to qm_owner using (true);
 create policy user_reads on search.card for select to qm_user

@@ -138,7 +138,9 @@ def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
     with embedded_server.empty() as original, embedded_server.empty() as copy:
         apply.install(original.dsn, service_password=SERVICE_PASSWORD)
         with original.connect() as connection:
-            connection.execute('select * from api.import_tools(\'[{"origin": "o", "name": "x"}]\')')
+            connection.execute(
+                'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+            )
         run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
         subprocess.run(run, env=env, check=True)
         run = [programs / "pg_restore", "--exit-on-error", f"--dbname={copy.dsn}", dump]
@@ -239,6 +241,32 @@ def test_an_edited_released_migration_is_refused(empty: Database, broken_copy: P
     with pytest.raises(QmError) as caught:
         apply.install(empty.dsn)
     assert caught.value.slug == "migration_edited"
+
+
+def test_a_database_of_before_is_refused_and_stays_as_it_is(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.release set version = '0.1.0'")
+        connection.execute("drop function api.status()")
+    before = snapshot(empty.dsn)
+    for act in (apply.install, apply.refresh_functions):
+        with pytest.raises(QmError) as caught:
+            act(empty.dsn)
+        assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_old")
+        hint = caught.value.hint
+        assert all(way in hint for way in ("--data-dir", "policy apply", "import", "lookup load"))
+        assert snapshot(empty.dsn) == before
+
+
+def test_a_database_of_a_newer_release_is_refused(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.alembic_version set version_num = '9999'")
+    before = snapshot(empty.dsn)
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_new")
+    assert snapshot(empty.dsn) == before
 
 
 def test_no_server_at_that_address_is_a_clear_error():

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from quartermaster.cli import items
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.options import DataDir, Dsn, Json
 from quartermaster.cli.output import err, print_facts, print_json, print_table
@@ -14,9 +15,10 @@ from quartermaster.cli.session import open_session
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    card = typer.Typer(no_args_is_help=True, help="Search and show cards of any kind.")
+    card = typer.Typer(no_args_is_help=True, help="Search, describe and review cards of any kind.")
     card.command("search")(search_command)
-    card.command("show")(show_command)
+    card.command("describe")(describe_command)
+    items.add_commands(card)
     app.add_typer(card, name="card")
 
 
@@ -59,7 +61,7 @@ def search_command(
     )
 
 
-def show_command(
+def describe_command(
     kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
     name: Annotated[str, typer.Argument(help="Name of the card; see qm card search.")],
     as_json: Json = False,

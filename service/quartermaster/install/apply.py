@@ -11,6 +11,7 @@ import sqlalchemy
 import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from psycopg import sql
 from sqlalchemy.pool import NullPool
 
@@ -67,7 +68,8 @@ def install(
 
     Raises:
         QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
-            migration_edited, install_failed, check_failed. Nothing is changed then.
+            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
+            Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs
     # on the same psycopg connection.
@@ -114,10 +116,15 @@ def install(
 
 
 def refresh_functions(dsn: str) -> int:
-    """Re-applies the functions and nothing else, checked. Returns how many files."""
+    """Re-applies the functions and nothing else, checked. Returns how many files.
+
+    Raises:
+        QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
+    """
     with psycopg.connect(dsn) as connection, connection.transaction():
         connection.execute(LOCK)
         connection.execute(SESSION)
+        execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
         run_all(connection, functions)
@@ -175,6 +182,13 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
     config.attributes["connection"] = bound
     try:
         command.upgrade(config, "head")
+    except CommandError as error:
+        raise QmError(
+            500,
+            "schema_too_new",
+            "the database was installed by a newer release",
+            "Run that release, or a newer one.",
+        ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error
 

@@ -50,12 +50,18 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """Roles, schemas and extensions."""
+    """Refusal of a database that cannot be upgraded; roles, schemas and extensions."""
     return [
+        refusal(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/required/*.sql")),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/optional/*.sql")),
     ]
+
+
+def refusal() -> Step:
+    """Raises QM500 schema_too_old where the tables are of a release that cannot be upgraded."""
+    return _step("sql/refuse_old.sql", Actor.ADMINISTRATOR)
 
 
 def migrations() -> list[Step]:

@@ -81,7 +81,7 @@ class SnapshotWorker:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)
         else:
-            log.info("snapshot_sealed", snapshot=name, tools=row["tools"])
+            log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _tools(self, sealer: Principal, name: str) -> Generator[Row]:
         """Page by page, from the thread that writes."""

@@ -2,7 +2,7 @@ begin;
 select plan(13);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'operator');
-insert into calls.pace (tool_id, calls, p95_ms) select x.id, 1, 1 from catalog.tool as x where x.name = 'convert_time';
+insert into calls.pace (tool_id, calls, p95_ms) select x.id, 1, 1 from catalog.item as x where x.name = 'convert_time';
 create temporary table untouched as select * from calls.pace;
 select policies_are('calls', 'pace', array['owner_all', 'operator_reads']::name [], 'these policies and no other');
 select t.act_as('op', 'qm_operator');

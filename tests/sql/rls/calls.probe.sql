@@ -3,7 +3,7 @@ select plan(13);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 insert into calls.call (principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes)
-select p.id, gen_random_uuid(), 'r', t.id, 1, 0 from policy.principal as p cross join catalog.tool as t where p.name = 'op' and t.name = 'convert_time';
+select p.id, gen_random_uuid(), 'r', t.id, 1, 0 from policy.principal as p cross join catalog.item as t where p.name = 'op' and t.name = 'convert_time';
 insert into calls.probe (call_id, tool_id, tool_version, example, is_honest, probed_at) select c.id, c.tool_id, 1, 0, true, now() from calls.call as c;
 create temporary table untouched as select * from calls.probe;
 select policies_are('calls', 'probe', array['owner_all', 'operator_reads']::name [], 'these policies and no other');

@@ -8,7 +8,7 @@ select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
 select results_eq($$select v.version from catalog.offer as v$$, array[1, 1, 1, 1], 'sees exactly what it may');
 select throws_ok($$update catalog.offer set version = version$$, '42501', null, 'may not change');
-select throws_ok($$insert into catalog.offer (tool_id, version, valid_from) values (1, 9, now())$$, '42501', null, 'may not add');
+select throws_ok($$insert into catalog.offer (item_id, version, valid_from) values (1, 9, now())$$, '42501', null, 'may not add');
 select throws_ok($$delete from catalog.offer$$, '42501', null, 'may not delete');
 select throws_ok($$truncate catalog.offer$$, '42501', null, 'may not empty');
 select t.act_as(null, 'qm_user');

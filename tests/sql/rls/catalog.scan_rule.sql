@@ -14,7 +14,7 @@ select throws_ok($$delete from catalog.scan_rule$$, '42501', null, 'may not dele
 select throws_ok($$truncate catalog.scan_rule$$, '42501', null, 'may not empty');
 select t.act_as('alice');
 select throws_ok($$select * from catalog.scan_rule$$, '42501', null, 'a user may not read it at all');
-select throws_ok($$select * from api.scan_tools()$$, '42501', null, 'nor call what writes it');
+select throws_ok($$select * from api.scan_items('{tool}')$$, '42501', null, 'nor call what writes it');
 select t.act_as(null, 'qm_operator');
 select is(current_user, 'qm_operator', 'as qm_operator without a principal');
 select is_empty($$select * from catalog.scan_rule as x$$, 'without a principal nothing is seen');

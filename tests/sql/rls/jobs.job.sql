@@ -11,7 +11,7 @@ select t.act_as('op', 'qm_operator');
 select is(current_user, 'qm_operator', 'as qm_operator');
 select set_eq(
     $$select x.name from jobs.job as x$$,
-    array['evaluate_lookups', 'forget', 'forget_lookups', 'learn', 'refresh', 'refresh_lookups', 'retain', 'snapshot', 'tend'],
+    array['evaluate_lookups', 'forget', 'learn', 'refresh', 'refresh_lookups', 'retain', 'snapshot', 'tend'],
     'an operator reads them'
 );
 select throws_ok($$update jobs.job set name = name$$, '42501', null, 'may not change');

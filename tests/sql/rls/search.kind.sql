@@ -6,7 +6,7 @@ create temporary table untouched as select * from search.kind;
 select policies_are('search', 'kind', array['owner_all', 'user_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');
 select is(current_user, 'qm_user', 'as qm_user');
-select results_eq($$select k.name from search.kind as k order by k.name$$, array['lookup', 'lookup_table', 'tool'], 'sees exactly what it may');
+select results_eq($$select k.name from search.kind as k order by k.name$$, array['instructions', 'lookup', 'lookup_table', 'prompt', 'resource', 'resource_template', 'tool'], 'sees exactly what it may');
 select throws_ok($$update search.kind set description = description$$, '42501', null, 'may not change');
 select throws_ok($$insert into search.kind (name, description) values ('x', '')$$, '42501', null, 'may not add');
 select throws_ok($$delete from search.kind$$, '42501', null, 'may not delete');

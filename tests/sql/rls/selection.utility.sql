@@ -3,7 +3,7 @@ select plan(11);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 insert into selection.utility (kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at)
-select 'tool', x.id, 1, 1, 1, 1, 0, 0, now() from catalog.tool as x;
+select 'tool', x.id, 1, 1, 1, 1, 0, 0, now() from catalog.item as x;
 create temporary table untouched as select * from selection.utility;
 select policies_are('selection', 'utility', array['owner_all', 'user_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');

@@ -2,9 +2,9 @@ begin;
 select plan(13);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator');
-insert into stats.call_hour (hour, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
-select now(), x.id, p.id, 'ok', 1, 1, 1, 1, 1, '{}' from policy.principal as p cross join catalog.tool as x
-where p.name in ('alice', 'bob') and x.callable_name = 'time__convert_time';
+insert into stats.call_hour (hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
+select now(), 'tool', x.id, p.id, 'ok', 1, 1, 1, 1, 1, '{}' from policy.principal as p cross join catalog.item as x
+where p.name in ('alice', 'bob') and x.public_name = 'time__convert_time';
 create temporary table untouched as select * from stats.call_hour;
 select policies_are('stats', 'call_hour', array['owner_all', 'user_reads', 'operator_reads']::name [], 'these policies and no other');
 select t.act_as('alice', 'qm_user');

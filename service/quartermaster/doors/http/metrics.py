@@ -67,8 +67,9 @@ class MetricsRoute:
             raise QmError(
                 403,
                 "not_permitted",
-                "Metrics are for operators.",
-                "Use the key of an operator, or set metrics.open where only probes reach them.",
+                "Only operators may read metrics.",
+                "Use the key of an operator, or set metrics.open if only monitoring can reach"
+                " this port.",
             )
         return await self.for_everybody(request)
 

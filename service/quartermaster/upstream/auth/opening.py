@@ -55,9 +55,10 @@ class Opener:
             raise QmError(
                 403,
                 "credential_missing",
-                f"{self.holder.name} has no credential of their own for the origin"
-                f" {self.row['name']!r}, and nobody else's is used.",
-                f"An operator keeps it with `qm secret set {name} --principal {self.holder.name}`.",
+                f"{self.holder.name} has no own credential for the origin"
+                f" {self.row['name']!r}, which requires one.",
+                f"An operator can store one with `qm secret set {name} --principal"
+                f" {self.holder.name}`.",
             )
         return value
 
