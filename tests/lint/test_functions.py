@@ -49,7 +49,20 @@ def test_a_file_holds_one_function_name_which_is_its_path(file: FunctionFile):
     assert {function.name for function in file.functions} == {file.name}
     assert all(function.statement.replace for function in file.functions), "create or replace"
     others = [s for s in file.statements if not isinstance(s, ast.CreateFunctionStmt)]
-    assert all(isinstance(s, ast.CommentStmt) for s in others), "only comment on function beside it"
+    beside = (ast.CommentStmt, ast.GrantStmt)
+    assert all(isinstance(s, beside) for s in others), "only comment and grant beside it"
+
+
+@each_file
+def test_a_file_grants_its_own_function_once(file: FunctionFile):
+    assert set(file.granted) <= {file.name}
+    assert len(file.granted) <= len(file.functions)
+
+
+def test_functions_are_granted_in_their_own_files_only():
+    declared = re.compile(r"^\s*(grant|revoke)\b.*\bon\s+(all\s+)?functions?\b", re.I | re.M)
+    elsewhere = [path for path in [*MIGRATIONS, *OTHER_SQL] if path.parent.name != "reset"]
+    assert not [relative(p) for p in elsewhere if declared.search(p.read_text(encoding="utf-8"))]
 
 
 @each_file
@@ -143,8 +156,13 @@ def test_every_slug_is_in_the_registry_and_every_entry_is_used():
     )
     of_kinds = set(re.findall(r"\bp_not_found (?:=>|text default) '([a-z0-9_]+)'", kinds))
     raised = set(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'([a-z0-9_]+)'", code))
+    # A slug of a family of kinds is a beginning and an ending; the family card has them all.
+    endings = set(re.findall(r"\bsearch\.kind_slug\([^']*'([a-z_]+)'\)", code))
+    families = {"card", *(slug.removesuffix("_not_found") for slug in of_kinds)}
+    of_families = {family + ending for family in families for ending in endings}
+    assert {f"card{ending}" for ending in endings} <= registered
     calls = len(re.findall(r"\bcore\.fail\(", code))
-    assert calls == len(re.findall(r"\bcore\.fail\(\s*(?:p_slug\s*=>\s*)?'", code)), (
-        "a slug is a literal"
-    )
-    assert raised | of_kinds == registered
+    literal = r"\bcore\.fail\(\s*(?:(?:p_slug\s*=>\s*)?'|search\.kind_slug\()"
+    assert calls == len(re.findall(literal, code)), "a slug is a literal"
+    assert raised | of_kinds | (of_families & registered) == registered
+    assert raised <= registered

@@ -75,3 +75,4 @@ as $function$
 $function$;
 comment on function api.read_outage_copy() is
 'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin); resources, templates and prompts that are (kind, public name, its origin''s name, rights class, origin, definition).';
+grant execute on function api.read_outage_copy to qm_service;

@@ -154,6 +154,7 @@ def _print_shadows(rows: list[Row], *, as_json: bool) -> None:
             )
             for row in rows
         ],
+        empty=_EMPTY,
     )
 
 

@@ -25,7 +25,7 @@ class Database(Section):
     """A server of one's own; without ``dsn`` the embedded one is started.
 
     ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service),
-    ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a standby.
+    ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a read replica.
     """
 
     dsn: str | None = None

@@ -55,7 +55,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert (change["change"], change["name"]) == ("removed", TOOL)
     assert not instance.qm_json("snapshot", "activate", "first", "--dry-run")["activated"]
     asked = instance.qm("snapshot", "activate", "first", stdin="n\n")
-    assert (asked.returncode, "brings back 1 tool" in asked.stdout) == (1, True)
+    assert (asked.returncode, "brings back 1 item" in asked.stdout) == (1, True)
     done = instance.qm_json("snapshot", "activate", "first", "--yes")
     assert (done["returned"], done["activated"]) == (1, True)
     assert instance.qm_json("snapshot", "diff", "first") == []

@@ -105,7 +105,7 @@ def test_a_poisoned_tool_is_put_away_with_the_evidence(
     assert (listed["status"], listed["severity"]) == ("quarantined", "high")
     assert "Ignore all previous" in instance.qm("tool", "show", lingua.tool).stdout
     again = instance.qm("tool", "scan", lingua.tool, "--json")
-    assert json.loads(again.stdout) == {"tools": 1, "findings": 1, "quarantined": []}
+    assert json.loads(again.stdout) == {"items": 1, "findings": 1, "quarantined": []}
 
 
 def test_operators_withhold_downrank_and_trust(instance: Instance, lingua: Upstream) -> None:
@@ -115,7 +115,8 @@ def test_operators_withhold_downrank_and_trust(instance: Instance, lingua: Upstr
     assert lingua.tool not in lingua.found()
     assert instance.qm("tool", "approve", lingua.tool, "--yes").returncode == 0
     down = instance.qm_json("tool", "downrank", lingua.tool, "0.5")
-    assert down == {"was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
+    told = {"kind": "tool", "was": 0, "becomes": 0.5, "name": lingua.tool, "done": True}
+    assert down == told
 
     assert instance.qm_json("origin", "approval", lingua.name, "none")["approval"] == "none"
     lingua.offer({"name": "translate", "description": CHANGED})

@@ -73,7 +73,7 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
         "o__mistyped": (False, "its result is not what its schema says"),
         "o__writes": (False, "it says that it only reads, and reports a change"),
     }
-    worth = dict(catalog.rows("select name, dishonesty from catalog.item"))
+    worth = dict(catalog.rows("select name, dishonesty from catalog.item where kind = 'tool'"))
     assert worth.pop("honest") == 0
     assert set(worth.values()) == {1}
     # Calls like any other, with their duration, but no outcome to learn from.
