@@ -154,7 +154,7 @@ def _scored(ranking: Sequence[int], task: Task, tools: ToolSet) -> dict[str, flo
 
 def _ours(name: str, measured: Evaluation, *, is_arm: bool = False) -> Line:
     latency = measured.latency_ms
-    each = _each([query.metrics for query in measured.queries])
+    each = _each([goal.metrics for goal in measured.goals])
     return Line(name, each, latency["p50"], latency["p95"], is_arm)
 
 

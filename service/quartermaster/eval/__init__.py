@@ -1,1 +1,1 @@
-"""Measures retrieval on files of tools and queries with known answers."""
+"""Measures retrieval on files of tools and goals with known answers."""

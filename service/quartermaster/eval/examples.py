@@ -1,4 +1,4 @@
-"""Candidates of queries with their features and whether they were needed: what a score learns."""
+"""Candidates of goals with their features and whether they were needed: what a score learns."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from quartermaster.eval.tasks_file import Task
 
 @dataclass(frozen=True)
 class Examples:
-    """Candidates of one set, query by query.
+    """Candidates of one set, goal by goal.
 
     Attributes:
         names: of the features.
         features: float64 [candidates, features].
         needed: bool [candidates].
-        query: int64 [candidates], not falling: which query each belongs to.
+        goal: int64 [candidates], not falling: which goal each belongs to.
     """
 
     names: tuple[str, ...]
     features: NDArray[np.float64]
     needed: NDArray[np.bool_]
-    query: NDArray[np.int64]
+    goal: NDArray[np.int64]
 
 
 async def gather(
@@ -57,7 +57,7 @@ async def gather(
     """
     rows: list[list[float]] = []
     needed: list[bool] = []
-    query: list[int] = []
+    goal: list[int] = []
     names: tuple[str, ...] = ()
     for number, task in enumerate(tasks):
         accepted = frozenset[str]().union(*(need.accepted for need in task.needs))
@@ -68,6 +68,6 @@ async def gather(
             tool = ids[row["name"]]
             rows.append([float(features[name]["value"]) for name in names])
             needed.append(groups.get(tool, tool) in accepted)
-            query.append(number)
+            goal.append(number)
         progress(number + 1)
-    return Examples(names, np.array(rows), np.array(needed), np.array(query))
+    return Examples(names, np.array(rows), np.array(needed), np.array(goal))

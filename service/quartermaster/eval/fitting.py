@@ -1,6 +1,6 @@
 """Learns the weights of the score: a linear model that puts what was needed first.
 
-The loss of a query is the cross-entropy between the softmax of its candidates' scores and the
+The loss of a goal is the cross-entropy between the softmax of its candidates' scores and the
 needed ones, each an equal share (ListNet with binary gains: Cao et al., Learning to Rank: From
 Pairwise Approach to Listwise Approach, 2007). Every set counts the same, whatever its size.
 What was learned knows the sets it was learned on; so the weights of plain fusion are added, so many
@@ -31,13 +31,13 @@ def fit(sets: Sequence[Examples], penalty: float = 3e-3, fusion: float = 8.0) ->
     """The weight of each feature, and the intercept.
 
     Args:
-        sets: with the same features. Queries with no needed candidate teach nothing.
+        sets: with the same features. Goals with no needed candidate teach nothing.
         penalty: of the squared weights of standardised features.
         fusion: how many times the weights of plain fusion are added; 0 for sets that are all
             there will be.
 
     Raises:
-        ValueError: no query has a needed candidate.
+        ValueError: no goal has a needed candidate.
     """
     features = np.concatenate([one.features for one in sets])
     needed = np.concatenate([one.needed for one in sets]).astype(np.float64)
@@ -53,19 +53,19 @@ def fit(sets: Sequence[Examples], penalty: float = 3e-3, fusion: float = 8.0) ->
 
 
 def _queries(sets: Sequence[Examples], needed: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Where each query begins, and how much it counts."""
+    """Where each goal begins, and how much it counts."""
     first = 0
     importance: list[Floats] = []
     starts: list[NDArray[np.int64]] = []
     for one in sets:
-        begins = np.flatnonzero(np.diff(one.query, prepend=-1))
+        begins = np.flatnonzero(np.diff(one.goal, prepend=-1))
         teaches = np.add.reduceat(one.needed.astype(np.float64), begins) > 0
         starts.append(begins + first)
         importance.append(teaches / max(1.0, float(teaches.sum())))
-        first += len(one.query)
+        first += len(one.goal)
     whole = np.concatenate(importance)
     if whole.sum() == 0 or needed.sum() == 0:
-        raise ValueError("no query has a needed candidate")
+        raise ValueError("no goal has a needed candidate")
     return np.concatenate(starts), whole / whole.sum()
 
 
@@ -119,7 +119,7 @@ def _calibrate(
 
 
 def _spread(starts: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Number of the query of each candidate."""
+    """Number of the goal of each candidate."""
     begins = np.zeros(count, dtype=np.int64)
     begins[starts[1:]] = 1
     return np.cumsum(begins)

@@ -22,7 +22,7 @@ async def gather_sets(
     mode: str,
     progress: Progress,
 ) -> tuple[str, list[Examples]]:
-    """The candidates of every query of the sets.
+    """The candidates of every goal of the sets.
 
     Args:
         settings, data_dir: of the service whose score learns.

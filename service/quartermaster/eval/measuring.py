@@ -1,4 +1,4 @@
-"""Runs queries one by one and adds up what they measured."""
+"""Runs goals one by one and adds up what they measured."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Vectors = Mapping[str, tuple[NDArray[np.float32], float]]
 
 @dataclass(frozen=True)
 class Measured:
-    """One query.
+    """One goal.
 
     Attributes:
         key: its id.
@@ -42,39 +42,37 @@ class Measured:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """All queries of a run.
+    """All goals of a run.
 
     Attributes:
-        queries: in their order.
+        goals: in their order.
         searches: seconds of each stage of a search, as the database measured them.
     """
 
-    queries: list[Measured]
+    goals: list[Measured]
     searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
 
     @property
     def metrics(self) -> dict[str, float]:
-        """Means over the queries, by name."""
-        names = self.queries[0].metrics
-        return {
-            name: round(fmean(query.metrics[name] for query in self.queries), 4) for name in names
-        }
+        """Means over the goals, by name."""
+        names = self.goals[0].metrics
+        return {name: round(fmean(goal.metrics[name] for goal in self.goals), 4) for name in names}
 
     @property
     def latency_ms(self) -> dict[str, float]:
         """Median and 95th percentile of whole answers, in milliseconds."""
-        return _percentiles([sum(query.seconds.values()) for query in self.queries])
+        return _percentiles([sum(goal.seconds.values()) for goal in self.goals])
 
     @property
     def stages(self) -> dict[str, dict[str, float]]:
         """The same for each step; of the step `search` also its stages, as ``search.pool``."""
-        steps = _by_name([query.seconds for query in self.queries])
+        steps = _by_name([goal.seconds for goal in self.goals])
         return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
 
     def as_dict(self) -> dict[str, Any]:
         """``{n, metrics, latency_ms, stages}``."""
         return {
-            "n": len(self.queries),
+            "n": len(self.goals),
             "metrics": self.metrics,
             "latency_ms": self.latency_ms,
             "stages": self.stages,
@@ -141,7 +139,7 @@ async def measure(
         seconds = {"embed": embedding_s, **answer.seconds}
         measured.append(Measured(task.key, metrics, seconds, receipt))
         progress(number)
-    receipts = [query.receipt for query in measured if query.receipt is not None]
+    receipts = [goal.receipt for goal in measured if goal.receipt is not None]
     return Evaluation(measured, await asker.stages(receipts))
 
 

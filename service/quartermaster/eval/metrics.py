@@ -29,7 +29,7 @@ def needs_of(
     alternatives: Mapping[str, Collection[str]],
     groups: Mapping[str, str],
 ) -> tuple[Need, ...]:
-    """The needs of a query; two needed tools of one group are one need.
+    """The needs of a goal; two needed tools of one group are one need.
 
     Args:
         gold: ids of the needed tools.
@@ -54,7 +54,7 @@ def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
 
     Args:
         ranking: groups, best first.
-        needs: of the query.
+        needs: of the goal.
     """
     open_needs = list(needs)
     ranks: list[int] = []
@@ -76,7 +76,7 @@ def measures(
 
     Args:
         ranking: ids, best first, as many as the pool holds.
-        needs: of the query, one or more.
+        needs: of the goal, one or more.
         groups: of near-duplicates, by id.
     """
     ranks = hit_ranks(collapsed(ranking, groups), needs)
@@ -100,7 +100,7 @@ def exposure_waste(
 
     Args:
         exposed: ids as shown.
-        needs: of the query.
+        needs: of the goal.
         groups: of near-duplicates, by id.
     """
     if not exposed:

@@ -28,7 +28,7 @@ class Plan:
 
     Attributes:
         tools, tasks: as read.
-        queries: path of the file of the tasks.
+        goals: path of the file of the tasks.
         mode: of tasks that name none.
         split: that was asked for.
         ablate: run it again with one thing taken away at a time.
@@ -37,7 +37,7 @@ class Plan:
 
     tools: ToolSet
     tasks: list[Task]
-    queries: Path
+    goals: Path
     mode: str
     split: str | None = None
     ablate: bool = False
@@ -89,7 +89,7 @@ class Outcome:
     def as_stored(self, label: str) -> dict[str, Any]:
         """The arguments of api.store_evaluation."""
         learned = [self.plan.weights.path] if self.plan.weights else []
-        files = (self.plan.tools.path, self.plan.queries, *learned)
+        files = (self.plan.tools.path, self.plan.goals, *learned)
         return {
             "label": label,
             "mode": self.plan.mode,
@@ -107,7 +107,7 @@ class Outcome:
             "latency_ms": self.evaluation.latency_ms,
             "stages": self.evaluation.stages,
             "queries": [
-                {"query": query.key, "metrics": query.metrics} for query in self.evaluation.queries
+                {"query": goal.key, "metrics": goal.metrics} for goal in self.evaluation.goals
             ],
         }
 
@@ -155,13 +155,13 @@ async def loaded(
 async def evaluate(
     settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
 ) -> Outcome:
-    """Loads the tools and asks every query as the service would; arguments and errors: see `loaded`
+    """Loads the tools and asks every goal as the service would; arguments and errors: see `loaded`
     and `Asker.score_by`."""
     async with loaded(settings, data_dir, dsn, plan.tools, progress) as (asker, catalog):
         if plan.weights is not None:
             await asker.score_by(plan.weights)
         count = len(plan.tasks)
-        told: Callable[[int], None] = partial(_told, progress, "embedding queries", count)
+        told: Callable[[int], None] = partial(_told, progress, "embedding goals", count)
         await asker.warm_up(plan.mode)
         vectors = await embed_goals(asker, plan.tasks, told)
         run = partial(

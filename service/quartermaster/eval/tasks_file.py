@@ -1,4 +1,4 @@
-"""The queries of an evaluation: JSON Lines of the retrieval sets, or YAML tasks."""
+"""The goals of an evaluation: JSON Lines of the retrieval sets, or YAML tasks."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Task:
 def read_tasks(
     path: Path, tools: ToolSet, *, split: str | None, modes: Collection[str]
 ) -> list[Task]:
-    """Reads the queries to score.
+    """Reads the goals to score.
 
     JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
-    gold_tools, mode, split, notes}``. A query without a split, and every query where no split is
+    gold_tools, mode, split, notes}``. A goal without a split, and every goal where no split is
     asked for, is scored. Tools are named by id, by ``origin/name``, or by a name that only one has.
 
     Args:
@@ -67,15 +67,15 @@ def read_tasks(
         splits[str(task.split)] += 1
         if split is None or task.split in (None, split):
             keys[task.key] += 1
-            # Two queries of one id are two queries all the same.
+            # Two goals of one id are two goals all the same.
             suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
             found.append(replace(task, key=task.key + suffix))
     if not splits:
-        raise bad_file(path, None, "the file holds no queries")
+        raise bad_file(path, None, "the file has no goals")
     if not found:
         there = ", ".join(sorted(splits))
         raise bad_file(
-            path, None, f"no query is of the split {split!r}", f"Name one that is there: {there}."
+            path, None, f"no goal is of the split {split!r}", f"Name one that is there: {there}."
         )
     return found
 

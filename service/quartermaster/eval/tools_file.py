@@ -21,7 +21,7 @@ _NO_ORIGIN = "tools"
 
 @dataclass(frozen=True)
 class ToolSet:
-    """Tools with the ids by which queries name them.
+    """Tools with the ids by which goals name them.
 
     Attributes:
         path: of their file.

@@ -91,7 +91,7 @@ def choices(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[
     """What may be tried for each of the settings of a mode, its own value left out.
 
     Left alone are the weights of fusion where a learned score takes its place; utility, since files
-    of queries have no outcomes, and none to set risk against; `top`, which is what a mode costs.
+    of goals have no outcomes, and none to set risk against; `top`, which is what a mode costs.
     The weights of fields are not settings of a mode: postings have them multiplied, one index for
     all modes. Nor is the number of cards that diversity looks at (selection.diversify): the ones
     that more of them would add are not chosen.

@@ -23,7 +23,7 @@ SPLITS: Final = ("dev", "train")
 
 @dataclass(frozen=True)
 class TuningSet:
-    """Tools and queries of one set, as read."""
+    """Tools and goals of one set, as read."""
 
     name: str
     tools: ToolSet
@@ -42,9 +42,9 @@ def read_sets(
 
     Args:
         places: folders with tools.jsonl and queries.jsonl, or pairs of such files.
-        split: dev or train; queries that state no split are left out. In which mode a query wants
+        split: dev or train; goals that state no split are left out. In which mode a goal wants
             to be searched is not asked: it is what is tuned.
-        limit: queries of a set at most, always the same.
+        limit: goals of a set at most, always the same.
         modes: that there are.
         max_tool_bytes: the largest definition allowed.
 
@@ -60,13 +60,13 @@ def read_sets(
             f"Use one of: {', '.join(SPLITS)}.",
         )
     found: list[TuningSet] = []
-    for tools_path, queries_path in _pairs(places):
+    for tools_path, goals_path in _pairs(places):
         tools = read_tools(tools_path, max_tool_bytes)
-        tasks = read_tasks(queries_path, tools, split=split, modes=modes)
+        tasks = read_tasks(goals_path, tools, split=split, modes=modes)
         kept = [replace(task, mode=None) for task in tasks if task.split == split]
         stated = sample(kept, limit)
         if not stated:
-            raise bad_file(queries_path, None, f"no query states the split {split!r}")
+            raise bad_file(goals_path, None, f"no goal states the split {split!r}")
         found.append(TuningSet(tools_path.parent.name, tools, stated))
     return found
 
@@ -84,7 +84,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
             422,
             "argument_invalid",
             f"{files[-1]} has no partner",
-            "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, queries.",
+            "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
         )
     return pairs + list(zip(files[::2], files[1::2], strict=True))
 

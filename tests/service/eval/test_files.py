@@ -1,4 +1,4 @@
-"""Files of tools and queries: what is read, and how a bad one is refused."""
+"""Files of tools and goals: what is read, and how a bad one is refused."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_empty_files_are_refused(write: Write):
     assert "the file holds no tools" in refusal(error)
     with pytest.raises(QmError) as error:
         tasks_of(write)
-    assert "the file holds no queries" in refusal(error)
+    assert "the file has no goals" in refusal(error)
 
 
 def test_a_file_that_is_not_there_is_not_found(tmp_path: Path):
@@ -90,16 +90,16 @@ def test_a_file_that_is_not_there_is_not_found(tmp_path: Path):
     assert error.value.slug == "file_not_found"
 
 
-def test_a_split_takes_its_queries_and_those_of_no_split(write: Write):
+def test_a_split_takes_its_goals_and_those_of_no_split(write: Write):
     lines = (QUERY, QUERY | {"id": "q2", "split": "dev"}, QUERY | {"id": "q3", "split": "test"})
     assert [task.key for task in tasks_of(write, *lines)] == ["q1", "q2", "q3"]
     assert [task.key for task in tasks_of(write, *lines, split="dev")] == ["q1", "q2"]
 
 
-def test_a_split_without_queries_is_refused_with_those_there_are(write: Write):
+def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | {"split": "dev"}, split="test")
-    assert "no query is of the split 'test'" in refusal(error)
+    assert "no goal is of the split 'test'" in refusal(error)
     assert "dev" in error.value.hint
 
 
@@ -115,9 +115,7 @@ def test_a_split_without_queries_is_refused_with_those_there_are(write: Write):
         ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),
     ],
 )
-def test_a_bad_query_is_refused_with_its_place(
-    write: Write, change: dict[str, Any], complaint: str
-):
+def test_a_bad_goal_is_refused_with_its_place(write: Write, change: dict[str, Any], complaint: str):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | change)
     assert complaint in refusal(error)
@@ -131,7 +129,7 @@ def test_alternatives_and_near_duplicates_become_one_need(write: Write):
     ]
 
 
-def test_two_queries_of_one_id_are_two_queries(write: Write):
+def test_two_goals_of_one_id_are_two_goals(write: Write):
     assert [task.key for task in tasks_of(write, QUERY, QUERY)] == ["q1", "q1 (2)"]
 
 
@@ -155,7 +153,7 @@ def test_tasks_of_yaml_name_tools_by_name(write: Write, tmp_path: Path):
         ("- goal: x\n  gold_tools: [send]\n", "tasks.yaml:1: the tool 'send' is not in"),
         ("- goal: [\n", "tasks.yaml:2: not YAML"),
         ("- 5\n", "tasks.yaml:1: expected a task"),
-        ("", "tasks.yaml: the file holds no queries"),
+        ("", "tasks.yaml: the file has no goals"),
     ],
 )
 def test_bad_yaml_is_refused_with_its_place(

@@ -9,14 +9,14 @@ from quartermaster.eval.examples import Examples
 from quartermaster.eval.fitting import INTERCEPT, fit
 
 
-def _examples(queries: int, telling: int, seed: int) -> Examples:
-    """Ten candidates a query; the needed one has the largest of the feature that tells."""
+def _examples(goals: int, telling: int, seed: int) -> Examples:
+    """Ten candidates a goal; the needed one has the largest of the feature that tells."""
     random = np.random.default_rng(seed)
-    features = random.uniform(size=(queries, 10, 2))
-    needed = np.zeros((queries, 10), dtype=np.bool_)
-    needed[np.arange(queries), features[:, :, telling].argmax(axis=1)] = True
-    query = np.repeat(np.arange(queries), 10)
-    return Examples(("first", "second"), features.reshape(-1, 2), needed.ravel(), query)
+    features = random.uniform(size=(goals, 10, 2))
+    needed = np.zeros((goals, 10), dtype=np.bool_)
+    needed[np.arange(goals), features[:, :, telling].argmax(axis=1)] = True
+    goal = np.repeat(np.arange(goals), 10)
+    return Examples(("first", "second"), features.reshape(-1, 2), needed.ravel(), goal)
 
 
 def _probability(weights: dict[str, float], features: list[float]) -> float:
@@ -41,14 +41,14 @@ def test_sets_count_the_same_whatever_their_size() -> None:
     assert weights["second"] > 0.4 * weights["first"] > 0
 
 
-def test_a_query_without_a_needed_candidate_teaches_nothing() -> None:
+def test_a_goal_without_a_needed_candidate_teaches_nothing() -> None:
     one = _examples(100, telling=0, seed=5)
     lost = _examples(100, telling=1, seed=6)
     both = Examples(
         one.names,
         np.concatenate([one.features, lost.features]),
         np.concatenate([one.needed, np.zeros_like(lost.needed)]),
-        np.concatenate([one.query, lost.query + 100]),
+        np.concatenate([one.goal, lost.goal + 100]),
     )
     alone, together = fit([one], penalty=0.1), fit([both], penalty=0.1)
     ratio = together["second"] / together["first"]
@@ -57,5 +57,5 @@ def test_a_query_without_a_needed_candidate_teaches_nothing() -> None:
 
 def test_nothing_needed_is_refused() -> None:
     one = _examples(10, telling=0, seed=7)
-    with pytest.raises(ValueError, match="no query has a needed candidate"):
-        fit([Examples(one.names, one.features, np.zeros_like(one.needed), one.query)])
+    with pytest.raises(ValueError, match="no goal has a needed candidate"):
+        fit([Examples(one.names, one.features, np.zeros_like(one.needed), one.goal)])

@@ -30,7 +30,7 @@ def print_outcome(outcome: Outcome) -> None:
     """The figures of a run."""
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
-        f"{counted(len(evaluation.queries), 'query', 'queries')},"
+        f"{counted(len(evaluation.goals), 'goal', 'goals')},"
         f" {counted(outcome.catalog.tools, 'tool')}, mode {plan.mode}, {outcome.model},"
         f" {outcome.reranker or 'no reranker'}"
     )

@@ -148,7 +148,7 @@ def test_an_interrupted_run_leaves_no_database(
     ("arguments", "complaint"),
     [
         (("--mode", "slow"), "there is no mode 'slow'"),
-        (("--split", "test"), "no query is of the split 'test'"),
+        (("--split", "test"), "no goal is of the split 'test'"),
     ],
 )
 def test_a_bad_option_is_refused_before_anything_starts(
@@ -188,7 +188,7 @@ def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_p
     unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
     done = qm(tmp_path, "eval", "tune", tools, unstated)
     assert done.returncode == 1
-    assert "no query states the split 'dev'" in done.stderr
+    assert "no goal states the split 'dev'" in done.stderr
 
 
 def test_a_fitted_score_is_written_and_applied(
