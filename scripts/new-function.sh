@@ -27,6 +27,7 @@ as \$function\$
     select p_argument;
 \$function\$;
 comment on function $name(text) is 'The caller''s contract.';
+grant execute on function $name to qm_user;
 SQL
 cat >"$test" <<SQL
 begin;
@@ -35,4 +36,4 @@ select is($name('a'), 'b', 'says what it does');
 select * from finish();
 rollback;
 SQL
-echo "$file and $test are made; grant it in sql/grants.sql"
+echo "$file and $test are made; the last line says who may call it"

@@ -14,3 +14,4 @@ as $function$
         end;
 $function$;
 comment on function catalog.asset_core(jsonb) is 'Argument: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
+grant execute on function catalog.asset_core to qm_operator;

@@ -34,3 +34,4 @@ as $function$
 $function$;
 comment on function catalog.call_terms(bigint) is
 'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}; what nobody set is as in the setting call.terms, or missing.';
+grant execute on function catalog.call_terms to qm_admin;

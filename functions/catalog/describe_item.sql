@@ -10,3 +10,4 @@ as $function$
     where i.id = p_ref and i.is_live;
 $function$;
 comment on function catalog.describe_item(bigint) is 'Argument: item. JSON {version, categories, traits, definition} of a live item that the asking principal may see.';
+grant execute on function catalog.describe_item to qm_user;

@@ -23,3 +23,4 @@ as $function$
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
 'Arguments: item, two versions. Returns path of each member that differs (description, input_schema/properties/url/type), its value before and after; null where it is absent.';
+grant execute on function catalog.diff_versions to qm_operator;

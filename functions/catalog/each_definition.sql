@@ -22,3 +22,4 @@ end
 $function$;
 comment on function catalog.each_definition(text, jsonb[]) is
 'Arguments: function of one definition, as search.kind names it, null for none; definitions. Returns its results in the same order, or the definitions themselves.';
+grant execute on function catalog.each_definition to qm_operator;

@@ -27,3 +27,4 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is 'Arguments: kinds, null for all; public name. Returns the item''s id, or raises the error of its kind.';
+grant execute on function catalog.item_id to qm_operator;

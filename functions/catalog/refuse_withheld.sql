@@ -29,3 +29,4 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is 'Arguments: kind; public name. Raises the kind''s error, or returns.';
+grant execute on function catalog.refuse_withheld to qm_user;

@@ -106,3 +106,4 @@ end
 $function$;
 comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
 'Items as they were at a moment, best first. Arguments: kind, goal, its unit vector or null, moment, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns item, the version of then, score (0 to 1), each channel''s own score, and the channels that found it.';
+grant execute on function catalog.search_past to qm_user;

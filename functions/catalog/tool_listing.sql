@@ -9,3 +9,4 @@ as $function$
     select p_definition - '{categories,examples}'::text[];
 $function$;
 comment on function catalog.tool_listing(jsonb) is 'Argument: definition of a tool. Returns it without categories and examples.';
+grant execute on function catalog.tool_listing to qm_operator;

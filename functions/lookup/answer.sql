@@ -89,3 +89,4 @@ end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
 'Arguments: those of lookup.match; threshold, null for that of the table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup does.';
+grant execute on function lookup.answer to qm_user;

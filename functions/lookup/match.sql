@@ -114,3 +114,4 @@ end
 $function$;
 comment on function lookup.match(integer, text, integer, integer, text, boolean, text, jsonb, boolean, ext.vector, integer) is
 'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out; vector of the query, or null, and candidates by it. Returns rows, best first, with the card of the name that fits best, and scores: of its features trgm, cosine, alias, property, and sem where the query has a vector.';
+grant execute on function lookup.match to qm_user;

@@ -21,3 +21,4 @@ as $function$
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
 'Arguments: name of a table; whether the query has a vector. Returns the profiles of search.coefficient that are added up, that of the table first.';
+grant execute on function lookup.profiles_of to qm_user;

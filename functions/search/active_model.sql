@@ -8,3 +8,4 @@ as $function$
     select m.name from search.model as m where m.active;
 $function$;
 comment on function search.active_model() is 'Its name; null where there is none.';
+grant execute on function search.active_model to qm_user;

@@ -43,3 +43,4 @@ end
 $function$;
 comment on function search.coefficients(text, text[]) is
 'Arguments: kind; profiles. Returns the names of the features; of the score its intercept and after it the weights of the features, in their order; of the confidence its intercept, its weights of the odds (odds, odds squared, odds above 3), and those of the features; no row where nothing has been learned.';
+grant execute on function search.coefficients to qm_user;

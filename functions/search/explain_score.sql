@@ -22,3 +22,4 @@ as $function$
 $function$;
 comment on function search.explain_score(text, real[], real[], text[]) is
 'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent), profiles whose weights score it (null: the active model''s). Returns for each feature its value and its share of the learned score (value times weight), where one was learned.';
+grant execute on function search.explain_score to qm_user;

@@ -16,3 +16,4 @@ begin
 end
 $function$;
 comment on function search.feature_names(text) is 'Argument: kind. Returns the names of its features; array_position in it says where one is.';
+grant execute on function search.feature_names to qm_user;

@@ -29,3 +29,4 @@ begin
 end
 $function$;
 comment on function search.refuse_name(text, text) is 'Arguments: a kind that is there; the name.';
+grant execute on function search.refuse_name to qm_user;

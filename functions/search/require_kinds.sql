@@ -21,3 +21,4 @@ begin
 end
 $function$;
 comment on function search.require_kinds(text[]) is 'Argument: names of kinds, at least one. Returns them in order.';
+grant execute on function search.require_kinds to qm_user;

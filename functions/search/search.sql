@@ -116,3 +116,4 @@ end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
 'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned), what the kind''s feature set wants to know beside, intercept and weights of the learned score (null: those learned with the active model, where there is a vector). Returns the score (0 to 1), each channel''s own score, the channels that found the card, its features, and the log odds of a learned score.';
+grant execute on function search.search to qm_user;

@@ -17,3 +17,4 @@ as $function$
 $function$;
 comment on function search.silence(text, real[], real[]) is
 'Arguments: kind; weights in the order of its features; fusion weights of the lexical, dense and fuzzy channel. Returns the weights, 0 for the features of a channel whose own is 0.';
+grant execute on function search.silence to qm_user;

@@ -18,3 +18,4 @@ end
 $function$;
 comment on function selection.choose_mode(text, text) is
 'Arguments: mode, goal. Returns the mode, changed by its canary where that answers.';
+grant execute on function selection.choose_mode to qm_user;

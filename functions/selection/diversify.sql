@@ -113,3 +113,4 @@ end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
 'Arguments: candidates; lambda (0 relevance only, to 1); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
+grant execute on function selection.diversify to qm_user;

@@ -44,3 +44,4 @@ end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
 'Arguments: kind, goal, its vector or null (then computed here where the database can), mode. Returns what the engine found, best first, and whether that was remembered.';
+grant execute on function selection.find_pool to qm_user;

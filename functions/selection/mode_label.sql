@@ -8,3 +8,4 @@ as $function$
     select p_mode.name || '/' || left(md5(p_mode::text), 8);
 $function$;
 comment on function selection.mode_label(selection.mode) is 'Such as balanced/1f2e3d4c. Argument: a mode.';
+grant execute on function selection.mode_label to qm_user;

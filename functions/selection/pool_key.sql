@@ -16,3 +16,4 @@ as $function$
     );
 $function$;
 comment on function selection.pool_key(text, text, ext.vector, selection.mode) is 'Arguments: kind, goal, its vector or null, mode. Returns a SHA-256.';
+grant execute on function selection.pool_key to qm_user;

@@ -49,3 +49,4 @@ end
 $function$;
 comment on function selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb) is
 'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the mode, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';
+grant execute on function selection.record_receipt to qm_user;

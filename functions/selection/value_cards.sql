@@ -43,3 +43,4 @@ end
 $function$;
 comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
 'Arguments: kinds, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';
+grant execute on function selection.value_cards to qm_user;

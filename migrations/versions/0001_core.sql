@@ -75,8 +75,7 @@ create table core.kind_folder (
     digest text not null,
     migrations jsonb not null check (jsonb_typeof(migrations) = 'object')
 );
+alter table core.kind_folder enable row level security, force row level security;
 comment on table core.kind_folder is 'Folders with kinds that are not shipped, and which of their migrations were run.';
 comment on column core.kind_folder.digest is 'SHA-256 over all files of the folder when they were applied last, in hexadecimal.';
 comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';
-alter table core.kind_folder enable row level security;
-alter table core.kind_folder force row level security;

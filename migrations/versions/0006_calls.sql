@@ -56,9 +56,9 @@ comment on column calls.call.toolset is 'Through which toolset the tool was aske
 comment on column calls.call.rule_version_id is 'Of policy.rule_version, whose rows stay: the rules that allowed the call. Null of reads (policy.decision) and of rows made from what a process wrote down (api.replay_calls).';
 comment on column calls.call.rule is 'Position in that version of the rule that allowed it; null where the default did. No secret: the rule''s words are in policy.rule.';
 comment on column calls.call.receipt_id is 'Of selection.receipt, which is kept while a call names it.';
-comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind; outcome where it was not relayed and its use was reported.';
+comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind; outcome where nothing was relayed and its use was reported.';
 comment on column calls.call.kind is 'Kind of card that was called, read or used.';
-comment on column calls.call.tool_id is 'Row of that kind''s own table; null of reads.';
+comment on column calls.call.tool_id is 'Row of the kind''s own table, which stays; null of reads.';
 comment on column calls.call.origin_id is 'Where it went. Null for calls of tools of which nothing was known but the tool.';
 comment on column calls.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
 comment on column calls.call.key is 'Given by the process that relays the call together with started_at, before anything is written of it anywhere; the two are one identity.';

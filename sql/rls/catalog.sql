@@ -1,31 +1,17 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
 -- Items that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
 -- An origin is seen where rules let it be seen, or any of its items. What hangs on an item is seen where the item is, under its policy.
-drop policy if exists owner_all on catalog.origin;
-drop policy if exists user_reads on catalog.origin;
-drop policy if exists owner_all on catalog.item;
-drop policy if exists user_reads on catalog.item;
-drop policy if exists operator_reads on catalog.item;
-drop policy if exists owner_all on catalog.item_version;
-drop policy if exists user_reads on catalog.item_version;
-drop policy if exists operator_reads on catalog.item_version;
-drop policy if exists owner_all on catalog.scan_rule;
-drop policy if exists operator_reads on catalog.scan_rule;
-drop policy if exists owner_all on catalog.finding;
-drop policy if exists operator_reads on catalog.finding;
-drop policy if exists owner_all on catalog.offer;
-drop policy if exists user_reads on catalog.offer;
-drop policy if exists owner_all on catalog.origin_version;
-drop policy if exists user_reads on catalog.origin_version;
-drop policy if exists owner_all on catalog.refresh;
-drop policy if exists operator_reads on catalog.refresh;
+grant usage on schema catalog to qm_user;
 
+grant select (id, name, slug, description, transport, status, failure_class, failure, protocol_version, created_at, refreshed_at) on catalog.origin to qm_user;
 create policy owner_all on catalog.origin to qm_owner using (true);
 create policy user_reads on catalog.origin for select to qm_user
 using (
     policy.is_visible(rights_class, (select policy.visible_classes()))
     or exists (select from catalog.item as i where i.origin_id = origin.id)
 );
+
+grant select on catalog.item to qm_user;
 create policy owner_all on catalog.item to qm_owner using (true);
 create policy user_reads on catalog.item for select to qm_user
 using (
@@ -34,6 +20,8 @@ using (
 );
 create policy operator_reads on catalog.item for select to qm_operator
 using (policy.is_visible(rights_class, (select policy.visible_classes())));
+
+grant select on catalog.item_version to qm_user;
 create policy owner_all on catalog.item_version to qm_owner using (true);
 create policy user_reads on catalog.item_version for select to qm_user
 using (
@@ -42,6 +30,8 @@ using (
 );
 create policy operator_reads on catalog.item_version for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
+
+grant select on catalog.offer to qm_user;
 create policy owner_all on catalog.offer to qm_owner using (true);
 create policy user_reads on catalog.offer for select to qm_user
 using (
@@ -50,15 +40,24 @@ using (
         where v.item_id = offer.item_id and v.version = offer.version
     )
 );
+
+grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
+grant select on catalog.origin_version to qm_operator;
 create policy owner_all on catalog.origin_version to qm_owner using (true);
 create policy user_reads on catalog.origin_version for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
+
+grant select on catalog.scan_rule to qm_operator;
 create policy owner_all on catalog.scan_rule to qm_owner using (true);
 create policy operator_reads on catalog.scan_rule for select to qm_operator
 using ((select policy.principal_id()) is not null);
+
+grant select on catalog.finding to qm_operator;
 create policy owner_all on catalog.finding to qm_owner using (true);
 create policy operator_reads on catalog.finding for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
+
+grant select on catalog.refresh to qm_operator;
 create policy owner_all on catalog.refresh to qm_owner using (true);
 create policy operator_reads on catalog.refresh for select to qm_operator
 using ((select policy.principal_id()) is not null);

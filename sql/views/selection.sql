@@ -28,3 +28,4 @@ where
 group by r.mode, r.mode_label;
 comment on view selection.mode_outcome is
 'Modes and canaries compared: selections, offers, share of selections with a call, share of those with a successful one, mean rank of the first tool called, mean duration of the selection in milliseconds.';
+grant select on selection.mode_outcome to qm_admin;

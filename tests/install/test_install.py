@@ -130,6 +130,22 @@ def test_refreshing_functions_changes_nothing(empty: Database):
     assert snapshot(empty.dsn) == first
 
 
+def test_rights_and_policies_that_no_file_states_are_gone_after_an_installation(empty: Database):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("grant execute on function core.probe_capabilities() to qm_user")
+    assert snapshot(empty.dsn) != first
+    apply.refresh_functions(empty.dsn)
+    assert snapshot(empty.dsn) == first
+    with empty.connect() as connection:
+        connection.execute("grant select on policy.api_key to qm_user")
+        connection.execute("grant usage on schema core to qm_service")
+        connection.execute("create policy all_read on policy.api_key to qm_user using (true)")
+    apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == first
+
+
 def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
     programs = embedded_server.programs
     assert programs
@@ -187,7 +203,7 @@ def test_a_missing_optional_extension_is_reported_with_its_reason(
 
 @pytest.mark.parametrize(
     "place",
-    ["migrations/versions/0006_calls.sql", "functions/search/words.sql", "sql/grants.sql"],
+    ["migrations/versions/0006_calls.sql", "functions/search/words.sql", "sql/rls/stats.sql"],
 )
 def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Path, place: str):
     with (broken_copy / place).open("a") as file:
@@ -203,7 +219,7 @@ def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Pa
 def test_a_failed_update_keeps_the_installed_release(empty: Database, broken_copy: Path):
     apply.install(empty.dsn)
     first = snapshot(empty.dsn)
-    with (broken_copy / "sql/grants.sql").open("a") as file:
+    with (broken_copy / "sql/rls/stats.sql").open("a") as file:
         file.write("\nselect 1 / 0;\n")
     with (broken_copy / "functions/core/now.sql").open("a") as file:
         file.write("\ncomment on function core.now() is 'changed';\n")

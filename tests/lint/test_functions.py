@@ -49,7 +49,20 @@ def test_a_file_holds_one_function_name_which_is_its_path(file: FunctionFile):
     assert {function.name for function in file.functions} == {file.name}
     assert all(function.statement.replace for function in file.functions), "create or replace"
     others = [s for s in file.statements if not isinstance(s, ast.CreateFunctionStmt)]
-    assert all(isinstance(s, ast.CommentStmt) for s in others), "only comment on function beside it"
+    beside = (ast.CommentStmt, ast.GrantStmt)
+    assert all(isinstance(s, beside) for s in others), "only comment and grant beside it"
+
+
+@each_file
+def test_a_file_grants_its_own_function_once(file: FunctionFile):
+    assert set(file.granted) <= {file.name}
+    assert len(file.granted) <= len(file.functions)
+
+
+def test_functions_are_granted_in_their_own_files_only():
+    declared = re.compile(r"^\s*(grant|revoke)\b.*\bon\s+(all\s+)?functions?\b", re.I | re.M)
+    elsewhere = [path for path in [*MIGRATIONS, *OTHER_SQL] if path.parent.name != "reset"]
+    assert not [relative(p) for p in elsewhere if declared.search(p.read_text(encoding="utf-8"))]
 
 
 @each_file

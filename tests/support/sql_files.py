@@ -114,3 +114,13 @@ class FunctionFile:
             for s in self.statements
             if isinstance(s, ast.CommentStmt)
         ]
+
+    @property
+    def granted(self) -> list[str]:
+        """Names of the functions that it lets roles call, one for each grant."""
+        return [
+            ".".join(part.sval for part in target.objname)
+            for s in self.statements
+            if isinstance(s, ast.GrantStmt) and s.is_grant
+            for target in s.objects
+        ]

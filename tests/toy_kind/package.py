@@ -10,7 +10,8 @@ import mcp_types as types
 import typer
 
 from quartermaster.calls.replies import text_result
-from quartermaster.cli.session import Dsn, open_session
+from quartermaster.cli.options import Dsn
+from quartermaster.cli.session import open_session
 from quartermaster.core.kind_packages import KindPackage, KindTool
 
 if TYPE_CHECKING:

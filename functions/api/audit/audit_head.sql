@@ -16,3 +16,4 @@ begin
 end
 $function$;
 comment on function api.audit_head() is 'Id and hash of the newest record, and whether it is signed. No row where there is no record.';
+grant execute on function api.audit_head to qm_operator;

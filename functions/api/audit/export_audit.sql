@@ -19,3 +19,4 @@ as $function$
 $function$;
 comment on function api.export_audit(bigint, integer) is
 'Oldest first. Arguments: only records after this id; how many. Returns id and line: {hash, previous_hash, record}.';
+grant execute on function api.export_audit to qm_admin;

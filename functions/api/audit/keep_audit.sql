@@ -22,3 +22,4 @@ end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
 'Arguments: whole months kept before the running one, 0 for all; whether only to say what would go. Returns the partitions that go.';
+grant execute on function api.keep_audit to qm_admin;

@@ -22,3 +22,4 @@ as $function$
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
 'Newest first. Arguments: how many; only this table, row name, principal; only records before this id. Returns who did what to which row, and the row before and after.';
+grant execute on function api.list_audit to qm_admin;

@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
 'Arguments: id and hash of a record; Ed25519 public key; signature over the text `quartermaster audit head ID HASH` with the hash in hexadecimal.';
+grant execute on function api.sign_audit to qm_operator;

@@ -36,3 +36,4 @@ end
 $function$;
 comment on function api.verify_audit() is
 'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty: whole) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
+grant execute on function api.verify_audit to qm_admin;

@@ -41,3 +41,4 @@ end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
 'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the result in bytes; what went wrong; when it began, as api.call_begin was told; how often the upstream may have got the request; for a call with an idempotency key or of a tool with a cache its answer as JSON, and the SHA-256 of its arguments; whether its key is free again because the upstream was never reached.';
+grant execute on function api.call_end to qm_service, qm_user;

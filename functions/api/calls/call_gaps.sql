@@ -39,3 +39,4 @@ as $function$
 $function$;
 comment on function api.call_gaps(timestamptz) is
 'Argument: only calls since then. Returns what contradicts that every call is in the log exactly once, with its end: problem (process_gone, never_ended, twice, without_duration, without_size, repeated), the call and what is wrong with it; no rows where all is well.';
+grant execute on function api.call_gaps to qm_admin;

@@ -45,3 +45,4 @@ end
 $function$;
 comment on function api.claim_probes(integer) is
 'Argument: how many at most. Returns callable name, schema of the results, the arguments of the first three examples, and whether it may need a network (what it does not say counts as the protocol says).';
+grant execute on function api.claim_probes to qm_operator;

@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.get_terms(text) is
 'Argument: callable name. Returns what holds (catalog.call_terms), what was set for this tool, when and by whom, and whether of the version there is: what was said of another''s harmlessness does not hold.';
+grant execute on function api.get_terms to qm_operator;

@@ -31,3 +31,4 @@ end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
 'Arguments: the call and when it began; its result as text; the media type of that. Returns the handle for api.read_page.';
+grant execute on function api.keep_page to qm_user;

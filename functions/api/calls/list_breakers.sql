@@ -12,3 +12,4 @@ as $function$
     order by o.name;
 $function$;
 comment on function api.list_breakers() is 'Origin, state (open: not called until then; half_open: one call is trying it), why, how often in a row, since when.';
+grant execute on function api.list_breakers to qm_user;

@@ -41,3 +41,4 @@ end
 $function$;
 comment on function api.read_page(text, bigint, integer) is
 'Arguments: handle; place of the first character, from 0; how many at most (by default as the terms of the tool say). Returns the part, how many characters there are, the place of the next part (null at the end), the media type, until when it is kept, the tool.';
+grant execute on function api.read_page to qm_user;

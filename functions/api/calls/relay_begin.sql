@@ -62,3 +62,4 @@ end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
 'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began; key under which the process keeps its record should the database go away. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; whether this read is to show that the origin is well again; a row of nulls where there is nothing that you may use.';
+grant execute on function api.relay_begin to qm_service, qm_user;

@@ -68,3 +68,4 @@ end
 $function$;
 comment on function api.replay_calls(jsonb) is
 'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';
+grant execute on function api.replay_calls to qm_service;

@@ -65,3 +65,4 @@ end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
 'Arguments: receipt of the search that offered the card; its kind, one whose outcomes are reported; its name; outcome (ok: it was of use, failed: it was not); how long its use took, in milliseconds. Of one receipt and card the last report counts.';
+grant execute on function api.report_outcome to qm_user;

@@ -23,3 +23,4 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is 'Argument: callable name. Returns how many of its examples will be run. Announces it on channel qm_probes.';
+grant execute on function api.request_probe to qm_operator;

@@ -13,3 +13,4 @@ begin
 end
 $function$;
 comment on function api.reset_breaker(text) is 'Argument: origin. Returns whether its breaker was not closed before. What was seen before counts no more, so it opens again only by what is seen from now on.';
+grant execute on function api.reset_breaker to qm_operator;

@@ -35,3 +35,4 @@ end
 $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
 'Arguments: callable name; members to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), null for the default; whether only to say what would be. Returns all that is set for the tool.';
+grant execute on function api.set_terms to qm_operator;

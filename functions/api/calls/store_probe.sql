@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
 'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep; where it was run (bwrap, limits, none). Returns what its probes take off its value from now on.';
+grant execute on function api.store_probe to qm_operator;

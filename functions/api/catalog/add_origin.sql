@@ -38,3 +38,4 @@ end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
 'Arguments: name; transport (stdio, http, sse, none); command with arguments (stdio); url (http, sse); description; cwd; environment and headers, name to secret locator; auth_reference, locator of a bearer credential; tls {verify, ca_file, pins, client_certificate, client_key}; meta; replace an existing one; auth {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns its id.';
+grant execute on function api.add_origin to qm_operator;

@@ -12,3 +12,4 @@ as $function$
 $function$;
 comment on function api.approve_tool(text, integer, text, boolean) is
 'Arguments: callable name; the version that was looked at (default: whatever is newest); why; whether only to tell what would change. Returns the status it had and why, the version, and how many findings that has.';
+grant execute on function api.approve_tool to qm_operator;

@@ -20,3 +20,4 @@ begin
 end
 $function$;
 comment on function api.claim_refresh(uuid) is 'Argument: id of the claiming process. Returns the refresh and its origin, or no row.';
+grant execute on function api.claim_refresh to qm_operator;

@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.count_arrivals() is
 'How many servers are being installed, how many origins are being listed for the first time, and that as a sentence; null where nothing is on its way.';
+grant execute on function api.count_arrivals to qm_user;

@@ -46,3 +46,4 @@ end
 $function$;
 comment on function api.decide_item(text[], text, text, integer, text, boolean) is
 'Arguments: kinds among which the name is looked for, null for all; public name; approved, quarantined or deprecated; the version that was looked at (default: whatever is newest); why; whether only to tell what would change. Returns its kind, the status it had and why, the version, how many findings that has, and how often it was called in the last 30 days.';
+grant execute on function api.decide_item to qm_operator;

@@ -12,3 +12,4 @@ as $function$
 $function$;
 comment on function api.deprecate_tool(text, text, boolean) is
 'Arguments: callable name; why; whether only to tell what would change. Returns the status it had, its version, and how often it was called in the last 30 days.';
+grant execute on function api.deprecate_tool to qm_operator;

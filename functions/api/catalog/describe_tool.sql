@@ -62,3 +62,4 @@ end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
 'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see, QM409 tool_withheld where it waits for approval or is in quarantine.';
+grant execute on function api.describe_tool to qm_user;

@@ -39,3 +39,4 @@ end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
 'Arguments: kinds among which the name is looked for, null for all; public name; versions to compare (default: the approved one, or the one before, with the newest; 0: nothing, so that everything is new). Returns for each member that differs its path, its value before and after; null where it is absent.';
+grant execute on function api.diff_item to qm_operator;

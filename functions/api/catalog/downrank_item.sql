@@ -33,3 +33,4 @@ end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
 'Arguments: kinds among which the name is looked for, null for all; public name; what is subtracted from its value, 0 to 1 (0: nothing); why; whether only to tell what it was. Returns its kind, and the value before and after.';
+grant execute on function api.downrank_item to qm_operator;

@@ -12,3 +12,4 @@ as $function$
 $function$;
 comment on function api.downrank_tool(text, real, text, boolean) is
 'Arguments: callable name; what is subtracted from its value, 0 to 1 (0: nothing); why; whether only to tell what it was. Returns the value before and after.';
+grant execute on function api.downrank_tool to qm_operator;

@@ -23,3 +23,4 @@ as $function$
 $function$;
 comment on function api.export_tools(text, integer) is
 'By callable name. Arguments: only tools after this name; how many. Returns callable name and tool: {origin, origin_description, name, title, description, input_schema, output_schema, annotations, categories, examples} and what else its definition has.';
+grant execute on function api.export_tools to qm_user;

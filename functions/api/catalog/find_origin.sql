@@ -18,3 +18,4 @@ begin
 end
 $function$;
 comment on function api.find_origin(text) is 'Argument: name of an origin. Returns its number, or QM404 origin_not_found.';
+grant execute on function api.find_origin to qm_user;

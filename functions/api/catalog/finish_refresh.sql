@@ -90,3 +90,4 @@ end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, text, text[]) is
 'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself; the kinds of which everything that it lists was stored: others of these kinds are deprecated. Announces a changed catalog on channel qm_catalog.';
+grant execute on function api.finish_refresh to qm_operator;

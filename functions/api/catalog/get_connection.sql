@@ -23,3 +23,4 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is 'Transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers and credential.';
+grant execute on function api.get_connection to qm_operator;

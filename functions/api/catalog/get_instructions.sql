@@ -21,3 +21,4 @@ end
 $function$;
 comment on function api.get_instructions(text) is
 'Argument: name of an origin. JSON: server (its name), title, description, instructions, those that it gave; null where they are withheld or not known yet.';
+grant execute on function api.get_instructions to qm_operator;

@@ -46,3 +46,4 @@ begin
 end
 $function$;
 comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';
+grant execute on function api.get_origin to qm_operator;

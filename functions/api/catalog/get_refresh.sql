@@ -25,3 +25,4 @@ begin
 end
 $function$;
 comment on function api.get_refresh(bigint) is 'Status (requested, running, done, failed), counts of tools (withheld: added or changed ones that wait or are in quarantine), rejected definitions and failure of a refresh.';
+grant execute on function api.get_refresh to qm_operator;

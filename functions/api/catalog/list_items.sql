@@ -20,3 +20,4 @@ as $function$
 $function$;
 comment on function api.list_items(text, text, text, integer) is
 'Arguments: kind; an origin, whose own names are used then; the name after which the page begins; how many at most, null for all. Returns name, public name and definition of what you may see.';
+grant execute on function api.list_items to qm_user;

@@ -41,3 +41,4 @@ as $function$
 $function$;
 comment on function api.list_origins(timestamptz) is
 'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (calls.breaker); of the past name, transport, tools and description.';
+grant execute on function api.list_origins to qm_user;

@@ -18,3 +18,4 @@ as $function$
 $function$;
 comment on function api.list_tools(text, text, integer, timestamptz) is
 'Arguments and columns of review_items, for tools only.';
+grant execute on function api.list_tools to qm_operator;

@@ -19,3 +19,4 @@ as $function$
 $function$;
 comment on function api.read_definitions(bigint[]) is
 'Argument: ids. Returns each tool''s id, callable name, origin, one line, version, rights class, content hash, when the version began, and definition.';
+grant execute on function api.read_definitions to qm_service;

@@ -18,3 +18,4 @@ begin
 end
 $function$;
 comment on function api.reject_items(bigint, jsonb) is 'Arguments: running refresh; array of {kind, name, reason}.';
+grant execute on function api.reject_items to qm_operator;

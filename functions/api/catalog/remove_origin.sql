@@ -22,3 +22,4 @@ begin
 end
 $function$;
 comment on function api.remove_origin(text) is 'Argument: origin. Returns how many items were deprecated. Adding the origin again brings them back at its next refresh.';
+grant execute on function api.remove_origin to qm_operator;

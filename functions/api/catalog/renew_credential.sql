@@ -45,3 +45,4 @@ end
 $function$;
 comment on function api.renew_credential(text, text) is
 'Arguments: a locator, secret:NAME, or the name of an origin that was logged in to. Every origin that refers to it is connected anew. Returns the open refresh of each.';
+grant execute on function api.renew_credential to qm_operator;

@@ -26,3 +26,4 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is 'Argument: origin (default: all that are connected). Returns the open refresh of each.';
+grant execute on function api.request_refresh to qm_operator;

@@ -67,3 +67,4 @@ end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
 'Arguments: kinds, null for all; origin; status (approved, pending, quarantined, deprecated, gone); how many at most; as_of, a moment in the past: what was offered then, under the rights of today. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what operators and probes subtract from its value, what it is in a line, since when the status is so, or the version was offered.';
+grant execute on function api.review_items to qm_operator;

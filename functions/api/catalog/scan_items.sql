@@ -46,3 +46,4 @@ end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
 'Arguments: kinds, null for all; id after which to begin; how many items; only these public names; whether vectors are compared too (near duplicates of other origins). Returns the last id, how many items were scanned, how many findings they have, and which were put into quarantine; no row when none is left.';
+grant execute on function api.scan_items to qm_operator;

@@ -21,3 +21,4 @@ end
 $function$;
 comment on function api.set_approval(text, text) is
 'Arguments: origin; none (nothing waits), changes (changed tools wait), all (new ones too), or null for the setting catalog.approval. Returns what holds now.';
+grant execute on function api.set_approval to qm_operator;

@@ -57,3 +57,4 @@ end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
 'Arguments: running refresh; kind; array of definitions of that kind (of tools {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}, of others as listed). Returns how many were added, changed, unchanged and rejected, and how many of the new and changed ones wait or are in quarantine; the rejected ones stand in the refresh with their reason.';
+grant execute on function api.store_items to qm_operator;

@@ -18,3 +18,4 @@ as $function$
         (select d.value from digest as d where d.kind = 'prompt');
 $function$;
 comment on function api.view_digests(text) is 'Argument: an origin; null for all. Returns a digest of the tools, of the resources with their templates, and of the prompts that you may see; null for none.';
+grant execute on function api.view_digests to qm_user;

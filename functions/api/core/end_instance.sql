@@ -13,3 +13,4 @@ begin
 end
 $function$;
 comment on function api.end_instance(uuid) is 'Argument: id of the process.';
+grant execute on function api.end_instance to qm_operator;

@@ -46,3 +46,4 @@ end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
 'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead), how many servers it is putting in place (null: as it said before). Returns how many refreshes wait again and how many calls were lost.';
+grant execute on function api.heartbeat to qm_operator;

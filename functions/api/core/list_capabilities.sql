@@ -10,3 +10,4 @@ as $function$
     order by c.required desc, c.name;
 $function$;
 comment on function api.list_capabilities() is 'One row a capability, required ones first.';
+grant execute on function api.list_capabilities to qm_user;

@@ -40,3 +40,4 @@ as $function$
 $function$;
 comment on function api.status() is
 'JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals), tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';
+grant execute on function api.status to qm_user;

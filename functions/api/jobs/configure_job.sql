@@ -32,3 +32,4 @@ end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
 'Arguments: job; from one start to the next, and whether it runs by itself, null to leave either as it is. Returns when it is due next, null where it is not enabled.';
+grant execute on function api.configure_job to qm_operator;

@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.list_job_runs(text, integer) is
 'Arguments: job, or null for all; how many runs at most. Returns each run: when, milliseconds, how long after it was due, what it did or why it failed.';
+grant execute on function api.list_job_runs to qm_operator;

@@ -32,3 +32,4 @@ as $function$
     order by j.name;
 $function$;
 comment on function api.list_jobs() is 'Every job with its rhythm, when it is due, and its last run: when, milliseconds, what it did or why it failed.';
+grant execute on function api.list_jobs to qm_operator;

@@ -17,3 +17,4 @@ end
 $function$;
 comment on function api.list_queues() is
 'Returns embeddings (texts without a vector), refreshes (origins to be read again) and jobs (that are due), and how many of each wait.';
+grant execute on function api.list_queues to qm_operator;

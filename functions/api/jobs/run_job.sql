@@ -51,3 +51,4 @@ end
 $function$;
 comment on function api.run_job(text) is
 'Argument: job, run at once though it is not due or not enabled; null for the one that has been due longest. Returns what it did or why it failed, and the milliseconds it took; no row where none is due, or another process runs it.';
+grant execute on function api.run_job to qm_operator;

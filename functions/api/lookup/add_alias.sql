@@ -29,3 +29,4 @@ end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
 'Arguments: lookup table; id of the row; name; why. Returns the row, and ids of other rows that have the name, too: then neither is a match for it.';
+grant execute on function api.add_alias to qm_user;

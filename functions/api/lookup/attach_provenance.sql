@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
 'Arguments: lookup table; id of the row; JSON object, whose members are added to what was attached before, a null takes one away; why. Returns the row.';
+grant execute on function api.attach_provenance to qm_user;

@@ -46,3 +46,4 @@ end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
 'Arguments: since (a week ago by default); until. Returns by lookup table and weights: queries that both answered, and the shares (0 to 1) of which the first row was the same, another, of the first only, of the shadow only; shares with a match; mean change of the first row''s score; 95th percentile of the milliseconds of either.';
+grant execute on function api.compare_lookup_shadow to qm_operator;

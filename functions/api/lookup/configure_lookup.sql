@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
 'Arguments: lookup table; probability from which it answers; how far the second answer must lie below a match; precision at which the threshold was learned. Null keeps what there is. Returns the three.';
+grant execute on function api.configure_lookup to qm_operator;

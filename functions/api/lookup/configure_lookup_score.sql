@@ -17,3 +17,4 @@ end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
 'Arguments: lookup table, or default; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object takes the table''s own away. Returns how many weights there are now.';
+grant execute on function api.configure_lookup_score to qm_operator;

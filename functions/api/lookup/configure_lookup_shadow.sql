@@ -48,3 +48,4 @@ end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
 'Arguments: lookup table; share of its queries, 0 to 1, 0 for none; {"score": {feature: weight}, "confidence": {feature: weight}} or null to keep what there is (without any the table''s own are used); threshold, null for that of the table; candidates by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
+grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -57,3 +57,4 @@ end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
 'Arguments: lookup table; whether its names are to have vectors, null to leave it; what these add to the score of a query that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep it, an empty object for nothing (names near in meaning are candidates only). Returns whether it has vectors, its names, how many different texts they are and how many of these have no vector of the active model, and the weights.';
+grant execute on function api.configure_lookup_vectors to qm_operator;

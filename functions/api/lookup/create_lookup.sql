@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.create_lookup(text, text, text) is
 'Arguments: name; description and domain, null keeps what there is. Returns the number of the table.';
+grant execute on function api.create_lookup to qm_operator;

@@ -78,3 +78,4 @@ end
 $function$;
 comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
 'Arguments: name; table or view, as SQL writes it; its columns of ids and values; columns of aliases (text divided by |, or arrays) and of properties; columns of the language and of whether a row is active; whether triggers tell of changes, else all rows are read again every so often; description and domain. Returns how many rows were added, changed, left as they are, and removed.';
+grant execute on function api.create_lookup_over to qm_operator;

@@ -30,3 +30,4 @@ end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
 'Arguments: lookup table; whether only to say what it holds. Returns its rows and names.';
+grant execute on function api.drop_lookup to qm_operator;

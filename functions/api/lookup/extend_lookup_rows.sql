@@ -61,3 +61,4 @@ end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'Arguments: JSON array of {lookup, id}, at most the setting lookup.max_batch; names of properties, or value, aliases, language, domain, active; lookup table, null for all. Returns for each row its number from 1, its value (null where it is not there), and its cells {property: value or list}; what a row does not have is left out.';
+grant execute on function api.extend_lookup_rows to qm_user;

@@ -25,3 +25,4 @@ end
 $function$;
 comment on function api.get_by_id(text, text) is
 'Arguments: lookup table; id. Returns id, value, aliases, language, whether active, domain, properties, provenance, when it was made and last changed.';
+grant execute on function api.get_by_id to qm_user;

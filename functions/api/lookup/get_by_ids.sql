@@ -23,3 +23,4 @@ end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
 'Arguments: lookup table; ids, at most 1,000. Returns id, value, aliases, language, whether active, domain, properties.';
+grant execute on function api.get_by_ids to qm_user;

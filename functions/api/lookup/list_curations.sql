@@ -38,3 +38,4 @@ end
 $function$;
 comment on function api.list_curations(text, text, integer) is
 'Arguments: lookup table; id of a row, or null for all; how many at most, 1 to 1000. Returns id and value of the row (null where its source leaves it out now), kind (alias, retirement, provenance), the alias, members of provenance, why, who, when.';
+grant execute on function api.list_curations to qm_user;

@@ -31,3 +31,4 @@ as $function$
 $function$;
 comment on function api.list_lookup_evaluations(text, integer) is
 'Arguments: lookup table, or null for all; how many runs at most. Returns table, when, its version, whose weights, how many gold pairs, Recall@1, Recall@5, MRR and nDCG of the first 10, share of unanswerable queries that were not answered, change of Recall@5 and MRR since the run before, milliseconds.';
+grant execute on function api.list_lookup_evaluations to qm_operator;

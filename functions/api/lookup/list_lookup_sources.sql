@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.list_lookup_sources() is
 'Returns name, table or view, its columns, whether triggers tell of changes, how often all is read where they do not, how many changes wait, when it was refreshed, and why that failed.';
+grant execute on function api.list_lookup_sources to qm_operator;

@@ -48,3 +48,4 @@ end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
 'Arguments: since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns by lookup table (null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (those of a batch are shared evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
+grant execute on function api.list_lookup_statistics to qm_operator;

@@ -26,3 +26,4 @@ end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
 'Arguments: lookup table; since (30 days ago by default); how many at most. Returns strings that found nothing (null where the setting lookup.keep_queries of the service did not keep them), their hash, how often they were asked, when last.';
+grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -23,3 +23,4 @@ end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean) is
 'Arguments: lookup table; JSON array of {id, value, aliases, language, active, domain, provenance, properties, line}; whether rows that are not among them go. Returns how many rows were added, changed, left as they are, and removed.';
+grant execute on function api.load_lookup to qm_operator;

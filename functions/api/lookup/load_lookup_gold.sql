@@ -54,3 +54,4 @@ end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
 'Arguments: lookup table; JSON array of {query, expected (ids of the rows that are right, [] for none), properties}; whether pairs that are not among them go. Returns how many pairs there are now, and how many ids they name that no row has.';
+grant execute on function api.load_lookup_gold to qm_operator;

@@ -36,3 +36,4 @@ end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
 'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns number of the query from 1, id of the row, the name normalised, its features in the order of feature_names, and its score without vectors.';
+grant execute on function api.lookup_examples to qm_operator;

@@ -39,3 +39,4 @@ end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
 'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; only active rows; how many rows the page skips. Returns id, value, aliases, language, whether active, domain.';
+grant execute on function api.lookup_rows to qm_user;

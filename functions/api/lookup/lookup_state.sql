@@ -46,3 +46,4 @@ end
 $function$;
 comment on function api.lookup_state(text) is
 'Argument: lookup table; null for all. Returns their state, a digest; whose weights score the one (the name of the table, or default); the share of queries that are to be asked of its shadow, 0 to 1; whether it, or any of them, has vectors.';
+grant execute on function api.lookup_state to qm_user;

@@ -33,3 +33,4 @@ end
 $function$;
 comment on function api.lookup_tables() is
 'Returns name, description, domain, languages of the rows, properties that rows have, number of rows and of names, probability from which an answer is given, gap that a match needs, precision at which the threshold was learned, number of the last change, when it was loaded, whether its names have vectors.';
+grant execute on function api.lookup_tables to qm_user;

@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
 'Arguments: lookup table; whether only rows that triggers have noted. Returns how many rows were added, changed, left as they are, and removed.';
+grant execute on function api.refresh_lookup to qm_operator;

@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.remove_alias(text, text, text) is
 'Arguments: lookup table; id of the row; name as list_curations has it. Returns the row.';
+grant execute on function api.remove_alias to qm_user;

@@ -23,3 +23,4 @@ end
 $function$;
 comment on function api.restore_row(text, text) is
 'Arguments: lookup table; id of the row. Returns the row; it stays inactive where its source says so.';
+grant execute on function api.restore_row to qm_user;

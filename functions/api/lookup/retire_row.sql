@@ -23,3 +23,4 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is 'Arguments: lookup table; id of the row; why. Returns the row.';
+grant execute on function api.retire_row to qm_user;

@@ -55,3 +55,4 @@ end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
 'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup; vector of each query, as [0.1,...] or null, and candidates by meaning, where the table has vectors. Returns for each query its number from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';
+grant execute on function api.search_lookups to qm_user;

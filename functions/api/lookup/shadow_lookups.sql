@@ -33,3 +33,4 @@ end
 $function$;
 comment on function api.shadow_lookups(text, jsonb, boolean) is
 'Arguments: lookup table; array of {query, language, domain, properties, strict, threshold} that it has answered; only active rows. Returns for each its number from 1, whose weights scored it, id and score of the first row, null where nothing is answered, and whether that is a match; nothing where the table has no shadow.';
+grant execute on function api.shadow_lookups to qm_user;

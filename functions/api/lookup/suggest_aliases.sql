@@ -77,3 +77,4 @@ end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
 'Arguments: lookup table; strings that were asked, {string: how many times}, at most the setting lookup.max_batch, or null for what the log of requests has kept, and forms of the values; suggestions at most, 1 to 1,000. Returns id and value of a row, the alias it may get, which form that is (asked, in brackets, without brackets, part, turned round, initials), how often it was asked, with which probability the row is found by it today. Strings most often asked come first.';
+grant execute on function api.suggest_aliases to qm_user;

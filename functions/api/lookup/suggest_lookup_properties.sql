@@ -36,3 +36,4 @@ end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
 'Arguments: beginning or part of a name; lookup table, null for all; only of these tables; whether what every row has (value, aliases, language, domain, active) is listed, too, last; how many (1 to 100), after how many. Returns name, and the tables whose rows have it.';
+grant execute on function api.suggest_lookup_properties to qm_user;

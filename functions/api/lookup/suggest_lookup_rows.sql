@@ -66,3 +66,4 @@ end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
 'Arguments: what has been typed; lookup table, null for all; only of these tables; how many (1 to 100), after how many. Returns table, id, value, the name that was met, description; only active rows.';
+grant execute on function api.suggest_lookup_rows to qm_user;

@@ -26,3 +26,4 @@ end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
 'Arguments: beginning or part of a name or description; lookup table, null for all; how many (1 to 100), after how many. Returns name, description, domain and number of rows.';
+grant execute on function api.suggest_lookup_types to qm_user;

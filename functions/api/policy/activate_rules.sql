@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.activate_rules(integer, boolean) is
 'Arguments: number of the version, default the one that held before; pin, so that no other version replaces it. Returns what apply_rules returns.';
+grant execute on function api.activate_rules to qm_admin;

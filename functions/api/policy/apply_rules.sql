@@ -14,3 +14,4 @@ end
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
 'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note; pin, so that no other version replaces it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
+grant execute on function api.apply_rules to qm_admin;

@@ -15,3 +15,4 @@ begin
 end
 $function$;
 comment on function api.appoint_curator(text, boolean) is 'Arguments: name of the principal; whether it may curate. Operators and administrators may anyway.';
+grant execute on function api.appoint_curator to qm_admin;

@@ -31,3 +31,4 @@ begin
 end
 $function$;
 comment on function api.authenticate(bytea) is 'Principal of a bearer key. Argument: SHA-256 of the key. QM401 key_invalid where there is none.';
+grant execute on function api.authenticate to qm_service;

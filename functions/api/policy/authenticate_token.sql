@@ -41,3 +41,4 @@ end
 $function$;
 comment on function api.authenticate_token(text, text, timestamptz, text, text, text, boolean) is
 'Principal of a verified token. Arguments: issuer; subject; when it was issued; name for a new principal (default: the subject); role and organisation the token says, or null; whether an unknown subject becomes a principal.';
+grant execute on function api.authenticate_token to qm_service;

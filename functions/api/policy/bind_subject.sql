@@ -25,3 +25,4 @@ begin
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is 'Arguments: principal; issuer and subject of its tokens, both null for none.';
+grant execute on function api.bind_subject to qm_admin;

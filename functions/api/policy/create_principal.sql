@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
 'Arguments: name; kind (person, agent, service); role (user, operator, admin); organisation or null. Returns its id.';
+grant execute on function api.create_principal to qm_admin;

@@ -33,3 +33,4 @@ begin
 end
 $function$;
 comment on function api.diff_rules(integer, integer) is 'Arguments: two versions, the second by default the active one. Returns - for what only the first has, + for what only the second has.';
+grant execute on function api.diff_rules to qm_operator;

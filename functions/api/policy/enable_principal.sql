@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function api.enable_principal(text, boolean) is 'Arguments: name; whether it may ask. Nobody can keep out themselves, so that an administrator always remains.';
+grant execute on function api.enable_principal to qm_admin;

@@ -24,3 +24,4 @@ end
 $function$;
 comment on function api.explain_rights(text, text, text) is
 'Arguments: principal, callable name of a tool, toolset or null. Returns the verdict, the active version, the rule that decided (null: the default or the toolset), and that in words.';
+grant execute on function api.explain_rights to qm_operator;

@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function api.find_principal(text) is 'Id, name and role of an enabled principal.';
+grant execute on function api.find_principal to qm_service;

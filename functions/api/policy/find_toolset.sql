@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function api.find_toolset(text) is 'Name and description of a toolset.';
+grant execute on function api.find_toolset to qm_user;

@@ -11,3 +11,4 @@ begin
 end
 $function$;
 comment on function api.is_curator() is 'True for curators, operators and administrators.';
+grant execute on function api.is_curator to qm_user;

@@ -47,3 +47,4 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is 'Arguments: how many at most; denied ones only. The newest first; allowed calls of tools for as long as calls are kept.';
+grant execute on function api.list_decisions to qm_operator;

@@ -30,3 +30,4 @@ end
 $function$;
 comment on function api.list_keys(text) is
 'Argument: principal, or null for all. Returns id, principal, label, prefix, state (live, expired, revoked; disabled: its principal is), and when it was made, used, expires and was revoked.';
+grant execute on function api.list_keys to qm_admin;

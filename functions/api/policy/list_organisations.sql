@@ -12,3 +12,4 @@ as $function$
     order by o.name;
 $function$;
 comment on function api.list_organisations() is 'Name, description, number of principals, since when.';
+grant execute on function api.list_organisations to qm_operator;

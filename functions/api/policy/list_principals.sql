@@ -30,3 +30,4 @@ end
 $function$;
 comment on function api.list_principals() is
 'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, since when, and whether it may curate lookup tables as no operator.';
+grant execute on function api.list_principals to qm_admin;

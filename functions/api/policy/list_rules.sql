@@ -27,3 +27,4 @@ as $function$
     order by v.id desc;
 $function$;
 comment on function api.list_rules() is 'Number, whether it holds and is pinned, default, how many rules, note, when and by whom it was made and made to hold.';
+grant execute on function api.list_rules to qm_operator;

@@ -22,3 +22,4 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_toolsets() is 'Name, description, what is pinned as it was written, number of live tools that fit; a principal sees of those what it may see anyway.';
+grant execute on function api.list_toolsets to qm_operator;

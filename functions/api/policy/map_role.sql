@@ -47,3 +47,4 @@ end
 $function$;
 comment on function api.map_role(text, text) is
 'Arguments: principal; login role, or null for none. Returns whether the login is a superuser (whom no row policy stops), and what the server''s administrator is to run so that it has the working role of the principal and no higher one.';
+grant execute on function api.map_role to qm_admin;

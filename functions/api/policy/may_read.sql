@@ -19,3 +19,4 @@ end
 $function$;
 comment on function api.may_read(text, text) is
 'Arguments: public URI, or with an origin the URI that it has there. Returns whether you may read it.';
+grant execute on function api.may_read to qm_user;

@@ -19,3 +19,4 @@ begin
 end
 $function$;
 comment on function api.pin_rules(boolean) is 'Returns the number of the active version.';
+grant execute on function api.pin_rules to qm_admin;

@@ -22,3 +22,4 @@ begin
 end
 $function$;
 comment on function api.put_organisation(text, text) is 'Arguments: name, description. Returns its id.';
+grant execute on function api.put_organisation to qm_admin;

@@ -38,3 +38,4 @@ end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
 'Arguments: name; JSON of what it pins {kinds, origins, tools or names, categories, read_only, destructive}; description.';
+grant execute on function api.put_toolset to qm_admin;

@@ -21,3 +21,4 @@ begin
 end
 $function$;
 comment on function api.record_denial(text) is 'Argument: callable name that describe_tool did not find. Says nothing.';
+grant execute on function api.record_denial to qm_user;

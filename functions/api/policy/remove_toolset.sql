@@ -18,3 +18,4 @@ begin
 end
 $function$;
 comment on function api.remove_toolset(text) is 'Rules of the toolset stay in their versions and speak of nobody.';
+grant execute on function api.remove_toolset to qm_admin;

@@ -22,3 +22,4 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is 'Argument: id of the key. Returns since when it is revoked; that of one revoked before stays.';
+grant execute on function api.revoke_key to qm_admin;

@@ -22,3 +22,4 @@ as $function$
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
 'Arguments: number of the version; or as_of, the version that held at that moment; default the one that holds. JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+grant execute on function api.show_rules to qm_operator;

@@ -31,3 +31,4 @@ end
 $function$;
 comment on function api.activate_model(text, boolean) is
 'Arguments: name; whether to switch though texts have no vector yet, which only words find meanwhile. Returns how many are missing.';
+grant execute on function api.activate_model to qm_operator;

@@ -20,3 +20,4 @@ begin
 end
 $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is 'Arguments: model; how many texts at most; id of the asking process, or null for one that is no service. Returns kind, hash and text of each.';
+grant execute on function api.claim_unembedded to qm_operator;

@@ -20,3 +20,4 @@ end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb) is
 'Arguments: kind; embedding model whose vectors the weights were learned with; {feature: weight, "intercept": number}, {} for fusion. What was there before is replaced. Returns how many weights there are now.';
+grant execute on function api.configure_scoring to qm_operator;

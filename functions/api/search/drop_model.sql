@@ -37,3 +37,4 @@ end
 $function$;
 comment on function api.drop_model(text, boolean) is
 'Arguments: name; whether only to say what would go. Returns how many vectors go, and the bytes of their indexes. The active model stays.';
+grant execute on function api.drop_model to qm_operator;

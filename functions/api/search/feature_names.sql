@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function api.feature_names(text) is 'Argument: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples returns.';
+grant execute on function api.feature_names to qm_user;

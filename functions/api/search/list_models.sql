@@ -16,3 +16,4 @@ end
 $function$;
 comment on function api.list_models(boolean) is
 'The active model first. Argument: whether the texts that wait for a vector are counted, which reads all cards. Returns name, dimensions, active, source, and how many texts are missing (null where not counted).';
+grant execute on function api.list_models to qm_operator;

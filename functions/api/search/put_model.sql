@@ -28,3 +28,4 @@ end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
 'Arguments: name; dimensions; whether goals use it from now on (null: where no model is active yet); folder on the database server where embed() finds it, if it can; name or folder by which the service finds it. Returns its id.';
+grant execute on function api.put_model to qm_operator;

@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.rerank(text, text[]) is
 'One score for each text, in their order; more is better, on the model''s own scale: select rerank(''what time is it'', array[''clock'', ''calendar'']). Needs PL/Python and a reranker in the settings (capability rerank); select_tools needs neither.';
+grant execute on function api.rerank to qm_user;

@@ -16,3 +16,4 @@ end
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
 'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new. All or none.';
+grant execute on function api.store_embeddings to qm_operator;

@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
 'Arguments: mode; percent of its selections, 0 for no canary; the settings that differ from the mode''s. View selection.mode_outcome compares the two.';
+grant execute on function api.configure_canary to qm_operator;

@@ -48,3 +48,4 @@ end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text) is
 'search_cards explained. JSON: receipt, mode, mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), offered and withheld cards: rank, name, origin, brief, score, scores.';
+grant execute on function api.debug_select to qm_operator;

@@ -26,3 +26,4 @@ end
 $function$;
 comment on function api.describe_card(text, text) is
 'Arguments: kind, name. JSON {kind, name, origin, brief} and what its kind has to say of it. QM404 where there is none that you may see.';
+grant execute on function api.describe_card to qm_user;

@@ -16,3 +16,4 @@ begin
 end
 $function$;
 comment on function api.end_session(text) is 'Ends a session of the asking principal. Returns how many tools it had been given.';
+grant execute on function api.end_session to qm_user;

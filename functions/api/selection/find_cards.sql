@@ -27,3 +27,4 @@ end
 $function$;
 comment on function api.find_cards(text, text, text, ext.vector) is
 'Arguments: goal, mode, kind, query_vector. Returns the state of the catalog, and what was found in it as search.found[]; both for remember_cards.';
+grant execute on function api.find_cards to qm_user;

@@ -14,3 +14,4 @@ as $function$
     limit 1;
 $function$;
 comment on function api.last_receipt(text) is 'Id of the asking principal''s newest receipt, for this goal where one is given; null where there is none.';
+grant execute on function api.last_receipt to qm_user;

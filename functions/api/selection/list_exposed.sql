@@ -24,3 +24,4 @@ as $function$
     order by i.public_name;
 $function$;
 comment on function api.list_exposed(text) is 'Definitions of the tools exposed to a session of the asking principal, by name.';
+grant execute on function api.list_exposed to qm_user;

@@ -25,3 +25,4 @@ as $function$
 $function$;
 comment on function api.list_golden_tasks(integer) is
 'Argument: how often a tool must have been called with success for a goal. Returns goal, mode, the right tools as origin/name, those offered above them and not called, and how that is known; newest first.';
+grant execute on function api.list_golden_tasks to qm_operator;

@@ -11,3 +11,4 @@ as $function$
     order by m.lexical, m.name;
 $function$;
 comment on function api.list_modes() is 'The modes, the least thorough first. settings: JSON with every column of selection.mode, as api.configure_modes takes it.';
+grant execute on function api.list_modes to qm_user;

@@ -13,3 +13,4 @@ as $function$
 $function$;
 comment on function api.list_stages(bigint[]) is
 'Argument: ids of receipts; of those that you may see, the stages: pool_ms (the engine), value_ms, choose_ms (diversity, budget), report_ms, cached (the pool was remembered), reranker.';
+grant execute on function api.list_stages to qm_user;

@@ -34,3 +34,4 @@ end
 $function$;
 comment on function api.remember_cards(text, text, text, text, text, ext.vector) is
 'Arguments: counters and cards of find_cards, and what that was asked. Returns whether the search that follows finds them.';
+grant execute on function api.remember_cards to qm_user;

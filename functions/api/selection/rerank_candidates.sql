@@ -32,3 +32,4 @@ end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
 'The mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. None where the mode''s rerank is 0. Arguments: goal, mode, kinds, query_vector (the same as in the search that follows).';
+grant execute on function api.rerank_candidates to qm_user;

@@ -66,3 +66,4 @@ end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
 'Tools for a goal as they were offered at a moment, best first, with the definitions of then, under the rights of today. Arguments: goal; as_of; mode; top, how many (1 to 100, default by mode); query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+grant execute on function api.search_past to qm_user;

@@ -77,3 +77,4 @@ end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
 'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (calls.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';
+grant execute on function api.search_tools to qm_user;

@@ -53,3 +53,4 @@ end
 $function$;
 comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz) is
 'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, score (0 to 1), each stage''s score, and the receipt. budget_tokens: how many tokens the definitions may have together. explain: also the tools that were withheld, without a rank, with the rule in scores. as_of: a moment in the past, see search_past; then there is no receipt. A notice says so where nothing is found and servers are on their way.';
+grant execute on function api.select_tools to qm_user;

@@ -64,3 +64,4 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
 'Arguments: name; whether only to say what would happen. Returns how many definitions are put back, how many come back, are withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
+grant execute on function api.activate_snapshot to qm_admin;

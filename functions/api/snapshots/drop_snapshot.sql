@@ -21,3 +21,4 @@ begin
 end
 $function$;
 comment on function api.drop_snapshot(text, boolean) is 'Arguments: name; whether only to say what would go. Returns how many items of each kind it has, and the file and the URL of its artifact, which are for the caller to remove.';
+grant execute on function api.drop_snapshot to qm_admin;

@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function api.keep_snapshots(integer) is 'Argument: how many of the snapshots that the job snapshot makes are kept, from its next run on. Returns it.';
+grant execute on function api.keep_snapshots to qm_admin;

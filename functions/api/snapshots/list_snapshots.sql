@@ -46,3 +46,4 @@ as $function$
     order by s.created_at desc, s.id desc;
 $function$;
 comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, items by kind, origins, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';
+grant execute on function api.list_snapshots to qm_admin;

@@ -28,3 +28,4 @@ begin
 end
 $function$;
 comment on function api.read_snapshot(text, bigint, integer, text) is 'Arguments: name; id of the last item of the page before; how many; kind. Returns the item''s id, public name, origin, one line, version, rights class and definition, by id.';
+grant execute on function api.read_snapshot to qm_admin;

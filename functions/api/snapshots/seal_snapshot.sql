@@ -30,3 +30,4 @@ end
 $function$;
 comment on function api.seal_snapshot(text, bytea, bytea, text, bytea, bigint) is
 'Arguments: name; Ed25519 public key; signature over `quartermaster snapshot MANIFEST HASH`; file of the artifact, its SHA-256 and its size in bytes.';
+grant execute on function api.seal_snapshot to qm_admin;

@@ -14,3 +14,4 @@ begin
 end
 $function$;
 comment on function api.verify_snapshot(text) is 'Argument: name. Returns the tool, or the snapshot, that is not as it was, and what of it; no row where all is. The signature and the artifact are for who has them: qm snapshot verify.';
+grant execute on function api.verify_snapshot to qm_admin;

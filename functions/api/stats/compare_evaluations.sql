@@ -64,3 +64,4 @@ end
 $function$;
 comment on function api.compare_evaluations(bigint, bigint, integer, double precision) is
 'Compares two evaluations over the queries that both have. Arguments: their ids; resamples of the bootstrap; confidence of the interval. Returns for each metric both means, b minus a, and the interval of that difference: one that does not hold 0 is hardly chance.';
+grant execute on function api.compare_evaluations to qm_operator;

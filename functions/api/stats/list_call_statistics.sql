@@ -90,3 +90,4 @@ end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text) is
 'Arguments: subject (tool, origin, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns calls, share that succeeded (0 to 1), median and 95th percentile of the duration (at most 2 % off) and mean, in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. Probes are left out.';
+grant execute on function api.list_call_statistics to qm_user;

@@ -48,3 +48,4 @@ as $function$
     limit greatest(list_evaluations.maximum, 0);
 $function$;
 comment on function api.list_evaluations(integer) is 'Kept evaluations, the newest first. Argument: how many at most.';
+grant execute on function api.list_evaluations to qm_operator;

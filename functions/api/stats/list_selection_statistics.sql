@@ -77,3 +77,4 @@ end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
 'Arguments: subject (mode, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns selections of tools, those that offered nothing, tools offered, estimated tokens of their definitions and of the whole lists in their place, share spared (0 to 1), median and 95th percentile of the duration in milliseconds (at most 2 % off).';
+grant execute on function api.list_selection_statistics to qm_user;

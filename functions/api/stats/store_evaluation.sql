@@ -52,3 +52,4 @@ end
 $function$;
 comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
 'Keeps an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; how many tools; SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
+grant execute on function api.store_evaluation to qm_operator;

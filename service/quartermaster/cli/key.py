@@ -99,7 +99,7 @@ def revoke_command(
                 f"{row['state']}, {used}."
             )
         if not dry_run:
-            confirm("Revoke this key? It cannot be undone.", yes=yes)
+            confirm("This cannot be undone. Revoke the key?", yes=yes)
             row["revoked_at"] = session.call_value("revoke_key", key_id=row["id"])
     if json:
         print_json(row | {"revoked": not dry_run})

@@ -224,7 +224,7 @@ def create_command(
 ) -> None:
     """Keep the present catalog in the database and as a signed file."""
     from quartermaster.snapshots import artifact
-    from quartermaster.snapshots.sealing import write_sealed
+    from quartermaster.snapshots.seal import write_sealed
 
     folder = paths.data_dir(data_dir)
     store = open_store(folder, to)

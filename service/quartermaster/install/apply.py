@@ -94,6 +94,7 @@ def install(
         for folder in folders:
             run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
+        run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
         functions += [step for folder in folders for step in folder.functions()]
         run_all(connection, functions)
@@ -116,7 +117,7 @@ def install(
 
 
 def refresh_functions(dsn: str) -> int:
-    """Re-applies the functions and nothing else, checked. Returns how many files.
+    """Re-applies the functions, checked, and who may call them. Returns how many files.
 
     Raises:
         QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
@@ -127,7 +128,7 @@ def refresh_functions(dsn: str) -> int:
         execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
-        run_all(connection, functions)
+        run_all(connection, [discover.reset_functions(), *functions])
         as_administrator(connection)
         return len(functions)
 
@@ -186,8 +187,8 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
         raise QmError(
             500,
             "schema_too_new",
-            "the database has migrations that this release does not have",
-            "Run the release that installed it, or a newer one.",
+            "the database was installed by a newer release",
+            "Run that release, or a newer one.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error

@@ -85,6 +85,16 @@ def migrations() -> list[Step]:
     return found
 
 
+def reset() -> list[Step]:
+    """Nobody may do anything: the files that follow say who may."""
+    return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
+
+
+def reset_functions() -> Step:
+    """Nobody may call a function: the files under functions/ say who may."""
+    return _step("sql/reset/functions.sql", Actor.OWNER)
+
+
 def functions(*, has_python: bool) -> list[Step]:
     """One file a function; PL/Python ones only where the server has PL/Python."""
     plain = [
@@ -105,7 +115,6 @@ def steps_after_functions() -> list[Step]:
         _step("sql/error_codes.sql", Actor.OWNER),
         *(_step(name, Actor.OWNER) for name in _glob("sql/seeds/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/kinds/*.sql")),
-        _step("sql/grants.sql", Actor.OWNER),
     ]
 
 
@@ -124,6 +133,7 @@ def digest() -> str:
     steps = [
         *steps_before_migrations(),
         *migrations(),
+        *reset(),
         *functions(has_python=True),
         *steps_after_functions(),
         schedule(),

@@ -15,7 +15,7 @@ from quartermaster.db import LOCAL, Principal, Row
 from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.snapshots import artifact
-from quartermaster.snapshots.sealing import write_sealed
+from quartermaster.snapshots.seal import write_sealed
 from quartermaster.snapshots.store import Store
 
 _LOOK_S: Final = 30.0

@@ -137,7 +137,7 @@ def _store(connection: Connection, tools: Sequence[Tool]) -> None:
 def _judged(connection: Connection, origin: str, name: str) -> tuple[bool, tuple[str, ...]]:
     row = connection.execute(
         "select t.status = 'quarantined', array(select distinct f.rule from catalog.finding as f"
-        " where f.tool_id = t.id and f.version = t.version order by 1)"
+        " where f.item_id = t.id and f.version = t.version order by 1)"
         " from catalog.item as t inner join catalog.origin as o on o.id = t.origin_id"
         " where o.name = %s and t.name = %s",
         [origin, name],

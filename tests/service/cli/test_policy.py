@@ -64,7 +64,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("rules:\n  - effect: deny\n    effect: allow\n", 3, "written twice"),
         ("rules: [\n", 2, "not YAML"),
         ("- effect: deny\n", 1, "an object"),
-        ("rules: &all [*all]\n", 1, "holds itself"),
+        ("rules: &all [*all]\n", 1, "refers to itself"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -182,7 +182,7 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
         )
     policy.try_command(rules, principals=["alice"], dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())
-    assert "What is found of 1 tasks" in said
+    assert "Search quality on 1 task" in said
     assert "alice before 1.000 1.000 1.000 1.000 alice after 0.000 0.000 0.000 0.000" in said
 
 

@@ -24,10 +24,10 @@ from (values ('1 hour'::interval, 'ok', 9, 100), ('2 days', 'timeout', 1, 60000)
 inner join catalog.item as x on x.public_name = 'time__convert_time'
 inner join policy.principal as p on p.name = 'quartermaster';
 insert into stats.selection_hour (
-    hour, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms,
-    durations
+    hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full,
+    duration_ms, durations
 )
-select date_bin('1 hour', now(), '2000-01-01'), p.id, 'fast', 4, 1, 15, 250, 2500, 40,
+select date_bin('1 hour', now(), '2000-01-01'), 'tool', p.id, 'fast', 4, 1, 15, 250, 2500, 40,
     jsonb_build_object(stats.duration_bucket(10), 4)
 from policy.principal as p
 where p.name = 'quartermaster'

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from quartermaster.core import logs
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database as Connected
+from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
 from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.request_log import hash_of
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings.operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 from tests.support.connected import connected
 from tests.support.database import Database
 
@@ -53,7 +53,7 @@ class Hanging:
 class Lookups:
     """Answers over a small table, with what is counted and what the log has."""
 
-    def __init__(self, connections: Connected, database: Database) -> None:
+    def __init__(self, connections: AsyncDatabase, database: Database) -> None:
         self.connections = connections
         self.database = database
         self.meters = Meters()

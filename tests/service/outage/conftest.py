@@ -140,7 +140,9 @@ def is_kept(served: Served) -> bool:
     kept = served.service.keeper.latest
     if kept is None or served.rows(waiting):
         return False
-    offered = dict(served.rows("select id, version from catalog.item where is_live"))
+    offered = dict(
+        served.rows("select id, version from catalog.item where kind = 'tool' and is_live")
+    )
     told = {row[0]: row[1] for row in json.loads(kept.rights)["tools"]}
     try:
         return offered == told == kept.versions(served.service.data_dir)

@@ -70,7 +70,8 @@ def seen_by(database: Database, principal: Principal) -> set[int]:
     with database.connect() as connection, connection.transaction():
         connection.execute("select t.act_as(%s)", [principal.name])
         connection.execute("select t.through(%s)", [principal.toolset or ""])
-        return {int(str(row[0])) for row in connection.execute("select id from catalog.item")}
+        rows = connection.execute("select id from catalog.item where kind = 'tool'")
+        return {int(str(row[0])) for row in rows}
 
 
 def flip(path: Path) -> None:
@@ -124,8 +125,8 @@ async def test_everybody_is_listed_what_the_database_lists_them(
     with database.connect() as connection:
         for origin in ("time", "tracker"):
             for kind, assets in offered.items():
-                put = "select catalog.put_assets(catalog.origin_id(%s), %s, %s::jsonb)"
-                connection.execute(put, [origin, kind, assets])
+                put = "select count(*) from t.put_items(%s, %s, %s::jsonb)"
+                connection.execute(put, [kind, origin, assets])
         hidden = (
             "update catalog.item set status = 'quarantined' where name = 'poisoned' returning id"
         )
@@ -231,7 +232,7 @@ async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
 
 
 async def _read(database: AsyncDatabase) -> str:
-    rights: Any = await database.call_value("read_standby", None)
+    rights: Any = await database.call_value("read_outage_copy", None)
     return json.dumps(rights)
 
 

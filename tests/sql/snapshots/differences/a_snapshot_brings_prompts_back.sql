@@ -6,7 +6,7 @@ create function pg_temp.take(p_name text) returns bigint language sql as $$
     select snapshots.put_snapshot(p_name, '', policy.find_principal('root'));
 $$;
 create function pg_temp.changes(p_before text, p_after text default null) returns setof text language sql as $$
-    select concat_ws(' ', d.change, d.kind, d.name, d.from_version, d.to_version) from api.diff_snapshots(p_before, p_after) as d;
+    select concat_ws(',', d.change, d.kind, d.name, d.from_version, d.to_version) from api.diff_snapshots(p_before, p_after) as d;
 $$;
 select pg_temp.take('monday');
 select is((select s.items from snapshots.snapshot as s), '{"prompt": 1, "resource": 3, "resource_template": 1}', 'how many');
@@ -18,7 +18,7 @@ select catalog.decide_items(array(select a.id from catalog.item as a where a.nam
 select t.act_as('root', 'qm_admin');
 select results_eq(
     $$select pg_temp.changes('monday')$$,
-    array['added prompt first__leave 1', 'changed prompt first__greet 1 2', 'removed resource memo://secret/key 1'], 'against now'
+    array['added,prompt,first__leave,1', 'changed,prompt,first__greet,1,2', 'removed,resource,memo://secret/key,1'], 'against now'
 );
 select results_eq(
     $$select a.restored, a.returned, a.withdrawn, a.unavailable from api.activate_snapshot('monday', dry_run => true) as a$$,

@@ -1,8 +1,8 @@
--- api.read_standby: what a process needs to know of principals, rights and origins once the database is away; definitions of tools apart.
+-- api.read_outage_copy: what a process needs to know of principals, rights and origins once the database is away; definitions of tools apart.
 -- One statement, so one snapshot: classes of tools and rights by class belong together.
 -- Principals of whom rules say the same are a group, so that rights are worked out once a group and door.
 -- Definer because keys and rules are under policies that nobody passes; executable by the service's login only.
-create or replace function api.read_standby()
+create or replace function api.read_outage_copy()
 returns jsonb
 language sql
 stable parallel safe security definer
@@ -73,5 +73,6 @@ as $function$
         )
     );
 $function$;
-comment on function api.read_standby() is
+comment on function api.read_outage_copy() is
 'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin); resources, templates and prompts that are (kind, public name, its origin''s name, rights class, origin, definition).';
+grant execute on function api.read_outage_copy to qm_service;
