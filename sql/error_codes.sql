@@ -149,17 +149,17 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'card_changed', 409, false,
         'The item changed after it was looked at.',
-        'Look at what changed with: qm card diff KIND NAME.'
+        'Look at what changed with: qm card diff NAME.'
     ),
     (
         'card_withheld', 409, false,
         'The item changed, is new, or looks dangerous, and nobody has approved it yet.',
-        'Use another one, or ask an operator: qm card diff KIND NAME, then qm card approve KIND NAME.'
+        'Use another one, or ask an operator: qm card diff NAME, then qm card approve NAME.'
     ),
     (
         'card_version_not_found', 404, false,
         'The item has no such version.',
-        'See its versions with: qm card show KIND NAME.'
+        'Leave the version out: the newest one is compared with the approved one.'
     ),
     (
         'cards_invalid', 422, false,

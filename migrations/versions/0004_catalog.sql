@@ -77,7 +77,8 @@ create table catalog.item (
     skeleton text not null generated always as (
         regexp_replace(
             translate(
-                lower(normalize(left(name, 200), nfkc)), 'аеорсухіјѕһԁԛԝαεοριυνκ10|5', 'aeopcyxijshdqwaeopiuvklols'
+                lower(normalize(left(name, 200), nfkc)),
+                'аеорсухіјѕһԁԛԝαεοριυνκ10|5', 'aeopcyxijshdqwaeopiuvklols'
             ), '[^[:alnum:]]+', '', 'g'
         )
     ) stored,

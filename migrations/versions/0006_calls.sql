@@ -36,7 +36,8 @@ create table calls.call (
     constraint call_ended_unless_pending check ((outcome = 'pending') = (ended_at is null)),
     constraint call_has_its_object check (
         case method
-            when 'tools/call' then kind is not null and tool_id is not null and tool_version is not null
+            when 'tools/call'
+                then kind is not null and tool_id is not null and tool_version is not null
             when 'outcome' then kind is not null and tool_id is not null
             else origin_id is not null and target is not null
         end

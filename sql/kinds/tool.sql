@@ -1,10 +1,13 @@
 -- Tools of MCP servers.
 select search.put_kind(
     'tool', 'Tools of MCP servers',
-    p_outcomes => 'called', p_card_function => 'catalog.tool_card', p_describe_function => 'catalog.describe_item',
+    p_outcomes => 'called', p_card_function => 'catalog.tool_card',
+    p_describe_function => 'catalog.describe_item',
     p_texts_function => 'catalog.tool_texts',
-    p_problem_function => 'catalog.tool_problem', p_core_function => 'catalog.tool_core', p_not_found => 'tool_not_found',
-    p_definition_function => 'catalog.tool_definition', p_version_function => 'catalog.tool_listing',
+    p_problem_function => 'catalog.tool_problem', p_core_function => 'catalog.tool_core',
+    p_not_found => 'tool_not_found',
+    p_definition_function => 'catalog.tool_definition',
+    p_version_function => 'catalog.tool_listing',
     p_labels_function => 'catalog.tool_labels'
 );
 
