@@ -4,7 +4,7 @@
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
-    "position" bigint, name text, origin_id bigint, public_name text, definition jsonb, content_hash bytea, labels jsonb,
+    place bigint, name text, origin_id bigint, public_name text, definition jsonb, content_hash bytea, labels jsonb,
     reason text, waits_because text
 )
 language plpgsql

@@ -74,7 +74,7 @@ begin
     stored as (
         -- The statement reads catalog.item as it was before: what is missing there was added.
         select
-            j.position,
+            j.place,
             j.name,
             j.reason,
             w.id,
