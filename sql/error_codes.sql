@@ -42,6 +42,11 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Search for it with search_cards, or list the cards of the kind.'
     ),
     (
+        'receipt_not_found', 404, false,
+        'No receipt of yours has this number and offered this card.',
+        'Use the receipt that search_cards returned with the card.'
+    ),
+    (
         'kind_not_found', 404, false,
         'There is no such kind of card.',
         'List kinds with: select name from search.kind.'
@@ -135,6 +140,31 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'assets_invalid', 422, false,
         'The list of resources, templates or prompts is not one.',
         'Give the kind, and a JSON array of definitions.'
+    ),
+    (
+        'card_ambiguous', 409, false,
+        'Items of several kinds have this name.',
+        'Say which kind is meant.'
+    ),
+    (
+        'card_changed', 409, false,
+        'The item changed after it was looked at.',
+        'Look at what changed with: qm card diff KIND NAME.'
+    ),
+    (
+        'card_withheld', 409, false,
+        'The item changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'Use another one, or ask an operator: qm card diff KIND NAME, then qm card approve KIND NAME.'
+    ),
+    (
+        'card_version_not_found', 404, false,
+        'The item has no such version.',
+        'See its versions with: qm card show KIND NAME.'
+    ),
+    (
+        'cards_invalid', 422, false,
+        'The batch of definitions is not a JSON array of objects.',
+        'Send an array of definitions of one kind.'
     ),
     (
         'record_invalid', 422, false,

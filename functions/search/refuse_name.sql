@@ -1,4 +1,5 @@
 -- search.refuse_name: the error for a name that no card of a kind has, or only one that the asking principal may not see: the same for both.
+-- Rights are asked for by name, because definer functions call it, too.
 -- Raises: QM404 with the slug of the kind, and the nearest visible names.
 create or replace function search.refuse_name(p_kind text, p_name text)
 returns void
@@ -15,7 +16,7 @@ begin
     from (
         select c.name
         from search.card as c
-        where c.kind = p_kind
+        where c.kind = p_kind and policy.is_visible(c.rights_class, (select policy.visible_classes()))
         order by ext.similarity(c.label, v_label) + ext.similarity(c.name, v_name) desc, c.name
         limit 3
     ) as n;

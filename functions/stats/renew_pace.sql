@@ -12,11 +12,14 @@ declare
 begin
     delete from calls.pace as p
     where not exists (
-        select from stats.call_hour as h where h.tool_id = p.tool_id and h.hour > v_since and h.outcome in ('ok', 'tool_error')
+        select from stats.call_hour as h
+        inner join search.kind as k on k.name = h.kind and k.outcomes = 'called'
+        where h.tool_id = p.tool_id and h.hour > v_since and h.outcome in ('ok', 'tool_error')
     );
     insert into calls.pace (tool_id, calls, p95_ms)
     select h.tool_id, sum(d.calls::bigint), stats.quantile(array_agg(d.bucket::integer), array_agg(d.calls::bigint), 0.95)
     from stats.call_hour as h
+    inner join search.kind as k on k.name = h.kind and k.outcomes = 'called'
     cross join jsonb_each_text(h.durations) as d (bucket, calls)
     where h.hour > v_since and h.outcome in ('ok', 'tool_error')
     group by h.tool_id

@@ -57,25 +57,37 @@ create table selection.receipt (
     principal_id bigint references policy.principal,
     session text,
     kind text not null,
-    goal text not null,
+    origin text,
+    goal text,
+    goal_hash bytea,
     mode text not null,
     mode_label text not null default '',
     offered jsonb not null,
     withheld jsonb not null default '{}',
     duration_ms real not null,
     stages jsonb not null default '{}',
-    learned_at timestamptz
+    door text check (door in ('http', 'mcp')),
+    request_id text,
+    detail jsonb not null default '{}' check (jsonb_typeof(detail) = 'object'),
+    learned_at timestamptz,
+    check (goal is not null or goal_hash is not null)
 );
 alter table selection.receipt enable row level security, force row level security;
 comment on table selection.receipt is 'What was asked and what was offered, with every stage''s score; one row a selection.';
+comment on column selection.receipt.origin is 'The origin among whose cards alone was searched, such as a lookup table; null: none.';
+comment on column selection.receipt.goal is 'Null where the kind keeps its hash only.';
+comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case, blanks collapsed; of kinds whose goals may not be kept.';
 comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of the settings that answered; a canary has other digits.';
 comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
+comment on column selection.receipt.detail is 'What the kind says beside: of lookups k, match, error, and shadow, {profile, key, score, match, ms}.';
 comment on column selection.receipt.learned_at is 'When selection.learn joined it to the calls that followed.';
 create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
 create index receipt_unlearned_idx on selection.receipt (created_at)
 where learned_at is null;
+create index receipt_origin_idx on selection.receipt (kind, origin, created_at)
+where goal_hash is not null;
 create index receipt_created_idx on selection.receipt using brin (created_at);
 
 create table selection.exposure (

@@ -16,6 +16,7 @@ create table calls.call (
     rule integer,
     receipt_id bigint,
     method text not null default 'tools/call',
+    kind text default 'tool',
     tool_id bigint,
     tool_version integer,
     origin_id bigint,
@@ -35,13 +36,14 @@ create table calls.call (
     constraint call_ended_unless_pending check ((outcome = 'pending') = (ended_at is null)),
     constraint call_has_its_object check (
         case method
-            when 'tools/call' then tool_id is not null and tool_version is not null
+            when 'tools/call' then kind is not null and tool_id is not null and tool_version is not null
+            when 'outcome' then kind is not null and tool_id is not null
             else origin_id is not null and target is not null
         end
     ),
     constraint call_outcome_check check (
         outcome = any('{
-            pending, ok, tool_error, invalid_arguments, timeout, cancelled, busy,
+            pending, ok, failed, tool_error, invalid_arguments, timeout, cancelled, busy,
             auth, network, died, protocol, too_large, lost, internal, unavailable
         }')
     ),
@@ -54,8 +56,9 @@ comment on column calls.call.toolset is 'Through which toolset the tool was aske
 comment on column calls.call.rule_version_id is 'Of policy.rule_version, whose rows stay: the rules that allowed the call. Null of reads (policy.decision) and of rows made from what a process wrote down (api.replay_calls).';
 comment on column calls.call.rule is 'Position in that version of the rule that allowed it; null where the default did. No secret: the rule''s words are in policy.rule.';
 comment on column calls.call.receipt_id is 'Of selection.receipt, which is kept while a call names it.';
-comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind.';
-comment on column calls.call.tool_id is 'Of catalog.tool, whose rows stay; null of what is no tool call.';
+comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind; outcome where nothing was relayed and its use was reported.';
+comment on column calls.call.kind is 'Kind of card that was called, read or used.';
+comment on column calls.call.tool_id is 'Row of the kind''s own table, which stays; null of reads.';
 comment on column calls.call.origin_id is 'Where it went. Null for calls of tools of which nothing was known but the tool.';
 comment on column calls.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
 comment on column calls.call.key is 'Given by the process that relays the call together with started_at, before anything is written of it anywhere; the two are one identity.';
@@ -80,7 +83,7 @@ comment on table calls.call_default is 'Calls of days that have no partition; ca
 
 create table calls.probe (
     call_id bigint primary key,
-    tool_id bigint not null references catalog.tool,
+    tool_id bigint not null references catalog.item,
     tool_version integer not null,
     example integer not null check (example >= 0),
     sandbox text not null default 'none' check (sandbox in ('bwrap', 'limits', 'none')),
@@ -95,8 +98,16 @@ comment on column calls.probe.sandbox is 'bwrap: no network, nothing to write bu
 comment on column calls.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads; null where it could not be judged.';
 create index probe_tool_idx on calls.probe (tool_id, probed_at desc);
 
+create table calls.probe_turn (
+    tool_id bigint primary key references catalog.item on delete cascade,
+    probed_at timestamptz not null
+);
+alter table calls.probe_turn enable row level security, force row level security;
+create index probe_turn_asked_idx on calls.probe_turn (tool_id) where probed_at = '-infinity';
+comment on table calls.probe_turn is 'When each tool was probed last, or a probe of it was tried; -infinity where somebody has asked for one.';
+
 create table calls.terms (
-    tool_id bigint primary key references catalog.tool on delete cascade,
+    tool_id bigint primary key references catalog.item on delete cascade,
     tool_version integer not null,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
     set_at timestamptz not null,
@@ -111,7 +122,7 @@ create table calls.answer (
     id bigint generated always as identity primary key,
     kind text not null check (kind in ('cache', 'key', 'page')),
     principal_id bigint references policy.principal,
-    tool_id bigint not null references catalog.tool on delete cascade,
+    tool_id bigint not null references catalog.item on delete cascade,
     name text not null check (length(name) <= 200),
     request_hash bytea not null,
     call_id bigint not null,
@@ -160,7 +171,7 @@ create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
 create table calls.pace (
-    tool_id bigint primary key references catalog.tool,
+    tool_id bigint primary key references catalog.item,
     calls bigint not null check (calls > 0),
     p95_ms double precision not null
 );

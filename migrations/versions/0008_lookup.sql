@@ -3,6 +3,43 @@
 create schema lookup;
 comment on schema lookup is 'Lookup tables, their rows, and the matching of messy names to them.';
 
+create type lookup.question as (
+    table_id integer,
+    text text,
+    label text,
+    short text,
+    stem text,
+    words text [],
+    word_weights real [],
+    words_most double precision,
+    is_known boolean,
+    terms search.goal_terms,
+    language text,
+    facts text [],
+    meaning ext.vector,
+    model_id integer
+);
+comment on type lookup.question is
+'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what spellings of Latin differ in; its words, what each and what all weigh, and whether the first is known to the table; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
+create type lookup.candidate as (
+    card_id bigint,
+    value text,
+    label text,
+    words text [],
+    language text,
+    evidence text,
+    facts text [],
+    is_alias boolean,
+    short text,
+    stem text,
+    initials text,
+    cosine double precision,
+    query_share double precision,
+    name_share double precision,
+    semantic double precision
+);
+comment on type lookup.candidate is 'A name that a query may mean, beside its row, and how much of query and name the two share.';
+
 create table lookup.lookup_table (
     id integer generated always as identity primary key,
     name text not null unique check (name ~ '^[A-Za-z][A-Za-z0-9_.-]{0,62}$'),
@@ -78,18 +115,6 @@ create index lookup_name_stem_idx on lookup.lookup_name (table_id, stem);
 create index lookup_name_second_idx on lookup.lookup_name (table_id, second);
 create index lookup_name_initials_idx on lookup.lookup_name (table_id, initials);
 
-create table lookup.coefficient (
-    profile text not null,
-    part text not null check (part in ('score', 'confidence')),
-    feature text not null,
-    weight real not null,
-    primary key (profile, part, feature)
-);
-alter table lookup.coefficient enable row level security, force row level security;
-comment on table lookup.coefficient is 'The learned score: weight of each feature, by profile: the name of a table that has weights of its own, or default.';
-comment on column lookup.coefficient.part is 'score orders the rows, confidence says how probable it is that the first one is right.';
-comment on column lookup.coefficient.feature is 'One of lookup.feature_names(), intercept, or, of confidence, odds, odds_squared, odds_high.';
-
 create table lookup.curation (
     id bigint generated always as identity primary key,
     table_id integer not null references lookup.lookup_table on delete cascade,
@@ -141,46 +166,6 @@ alter table lookup.source_change enable row level security, force row level secu
 comment on table lookup.source_change is 'Rows of the user''s own tables that have changed and are not read again yet.';
 comment on column lookup.source_change.key is 'Id of the row; null: any row may have changed.';
 create index source_change_table_idx on lookup.source_change (table_id);
-
-create table lookup.request (
-    id bigint generated always as identity primary key,
-    at timestamptz not null,
-    table_id integer references lookup.lookup_table on delete cascade,
-    principal_id bigint not null references policy.principal,
-    door text not null check (door in ('http', 'mcp')),
-    request_id text,
-    query_hash bytea not null,
-    query text,
-    k integer,
-    profile text not null,
-    rows integer not null check (rows >= 0),
-    key text,
-    score real,
-    match boolean not null default false,
-    error text,
-    is_cached boolean not null,
-    duration_ms real not null,
-    shadow_profile text,
-    shadow_key text,
-    shadow_score real,
-    shadow_match boolean,
-    shadow_ms real,
-    constraint request_shadowed_whole check ((shadow_profile is null) = (shadow_match is null))
-);
-alter table lookup.request enable row level security, force row level security;
-comment on table lookup.request is 'Every query to a lookup table that came through the service: when, whose, what it was answered, how long that took. Queries of psql are not here.';
-comment on column lookup.request.table_id is 'Null: all tables were asked, and none had a row.';
-comment on column lookup.request.query_hash is 'SHA-256 of the query in lower case, blanks collapsed: the same string has the same.';
-comment on column lookup.request.query is 'The query itself; only where the setting lookup.keep_queries of the service says so.';
-comment on column lookup.request.k is 'How many rows were asked for; null: the default.';
-comment on column lookup.request.profile is 'Whose weights scored it: the name of the table, or default.';
-comment on column lookup.request.rows is 'How many rows were answered.';
-comment on column lookup.request.key is 'Id of the first row answered; its score, and whether it was a match, are beside it.';
-comment on column lookup.request.duration_ms is 'Of the whole request that brought the query, which may be one of a batch.';
-comment on column lookup.request.shadow_profile is 'Whose weights answered in the shadow, after the reply; null: none did.';
-create index request_table_idx on lookup.request (table_id, at);
-create index request_principal_idx on lookup.request (principal_id, at);
-create index request_at_idx on lookup.request using brin (at);
 
 create table lookup.shadow (
     table_id integer primary key references lookup.lookup_table on delete cascade,

@@ -11,8 +11,7 @@ create table snapshots.snapshot (
     created_by bigint not null references policy.principal,
     rule_version_id integer not null references policy.rule_version,
     origins integer not null,
-    tools integer not null,
-    assets integer,
+    items jsonb not null check (jsonb_typeof(items) = 'object'),
     content_hash bytea not null check (length(content_hash) = 32),
     manifest text not null,
     public_key bytea check (length(public_key) = 32),
@@ -28,8 +27,9 @@ create table snapshots.snapshot (
 alter table snapshots.snapshot enable row level security, force row level security;
 comment on table snapshots.snapshot is 'The catalog as it was offered at a moment.';
 comment on column snapshots.snapshot.is_regular is 'Made by the job snapshot, which also forgets it.';
-comment on column snapshots.snapshot.assets is 'How many resources, templates and prompts; null where it was made before they were kept.';
-comment on column snapshots.snapshot.content_hash is 'SHA-256 over the lines "NAME HASH" of its tools and assets by name (byte order), HASH the SHA-256 of the definition in hexadecimal; the name of an asset has its kind and a space before it.';
+comment on column snapshots.snapshot.items is 'How many items of each kind: {kind: count}.';
+comment on column snapshots.snapshot.content_hash is
+'SHA-256 over the lines "KIND NAME HASH" of its items by kind and public name (byte order), HASH the SHA-256 of the definition in hexadecimal.';
 comment on column snapshots.snapshot.manifest is 'What is signed, to the byte: a JSON object with name, moment, counts and content hash.';
 comment on column snapshots.snapshot.signature is 'Ed25519, see api.seal_snapshot; null while it is not sealed.';
 comment on column snapshots.snapshot.artifact is 'File under the data directory of the service: the snapshot as SQLite database with full-text search.';
@@ -39,15 +39,15 @@ create index snapshot_rule_version_idx on snapshots.snapshot (rule_version_id);
 
 create table snapshots.member (
     snapshot_id bigint not null references snapshots.snapshot on delete cascade,
-    tool_id bigint not null,
+    item_id bigint not null,
     version integer not null,
     definition_hash bytea not null check (length(definition_hash) = 32),
-    primary key (snapshot_id, tool_id),
-    foreign key (tool_id, version) references catalog.tool_version
+    primary key (snapshot_id, item_id),
+    foreign key (item_id, version) references catalog.item_version
 );
 alter table snapshots.member enable row level security, force row level security;
-comment on table snapshots.member is 'The tools of each snapshot, each in the version that was offered.';
-create index member_tool_version_idx on snapshots.member (tool_id, version);
+create index member_item_version_idx on snapshots.member (item_id, version);
+comment on table snapshots.member is 'The items of each snapshot, each in the version that was offered.';
 
 create table snapshots.activation (
     id bigint generated always as identity primary key,
@@ -62,15 +62,3 @@ comment on column snapshots.activation.undo_id is 'Snapshot of the catalog just 
 create index activation_snapshot_idx on snapshots.activation (snapshot_id);
 create index activation_undo_idx on snapshots.activation (undo_id);
 create index activation_activated_by_idx on snapshots.activation (activated_by);
-
-create table snapshots.asset_member (
-    snapshot_id bigint not null references snapshots.snapshot on delete cascade,
-    asset_id bigint not null,
-    version integer not null,
-    definition_hash bytea not null check (length(definition_hash) = 32),
-    primary key (snapshot_id, asset_id),
-    foreign key (asset_id, version) references catalog.asset_version
-);
-alter table snapshots.asset_member enable row level security, force row level security;
-comment on table snapshots.asset_member is 'The resources, templates and prompts of each snapshot, each in the version that was offered.';
-create index asset_member_version_idx on snapshots.asset_member (asset_id, version);

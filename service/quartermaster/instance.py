@@ -91,8 +91,9 @@ def only_one(data_dir: Path) -> Generator[None]:
             raise QmError(
                 409,
                 "already_running",
-                f"a Quartermaster runs for {data_dir} already" + (f" at {run.url}" if run else ""),
-                "Use that one, stop it first, or give this one a place of its own: --data-dir.",
+                f"a Quartermaster is already running in {data_dir}"
+                + (f" at {run.url}" if run else ""),
+                "Use that one, stop it first, or choose another directory with --data-dir.",
             )
         yield
     finally:
@@ -159,7 +160,7 @@ def _make(data_dir: Path) -> None:
             500,
             "data_dir_not_writable",
             f"{data_dir} cannot be used: {error.strerror}.",
-            "Choose another place with --data-dir, or correct its rights.",
+            "Choose another directory with --data-dir, or correct its permissions.",
         ) from error
 
 

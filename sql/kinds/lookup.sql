@@ -1,18 +1,32 @@
--- Names of rows of lookup tables. search.put_names indexes them, which needs no index over labels
--- and weighs by itself: no search.put_kind.
-insert into search.kind (name, description, k1, b, weighed_length)
-values ('lookup', 'Names of rows of lookup tables', 0, 0, 1)
-on conflict (name) do update
-    set description = excluded.description, weighed_length = 1;
-select search.create_vector_indexes();
+-- What names of rows are scored by; what each says is told in lookup.features.
+select search.put_feature_set(
+    'names', 'Names by trigrams, words, short forms and properties', 'lookup.candidates',
+    array[
+        'cosine', 'query_share', 'name_share', 'trigram', 'exact', 'words_said', 'words_begun', 'name_words', 'first_equal', 'first_begun',
+        'first_similar', 'second_similar', 'second_equal', 'second_near', 'numbers_found', 'numbers_unsaid', 'numbers_missing', 'alias',
+        'evidence', 'property_true', 'property_false', 'short_equal', 'stem_equal', 'begins', 'continues', 'in_name', 'in_query', 'first_stem',
+        'second_stem', 'first_unknown', 'first_other', 'one_word_query', 'one_word_name', 'length_ratio', 'language', 'verbatim',
+        'letters_equal', 'initial_fits', 'unexplained', 'initials', 'acronym', 'moved_known', 'moved_unknown', 'moved_evidence', 'moved_kin',
+        'repeated', 'both_similar', 'short_query', 'cosine_half', 'cosine_high', 'trigram_half', 'trigram_high', 'query_share_half',
+        'query_share_high', 'name_share_half', 'name_share_high', 'words_begun_half', 'words_begun_high', 'first_similar_half',
+        'second_similar_half', 'sem'
+    ]
+);
+
+-- Names of rows of lookup tables.
+select search.put_kind(
+    'lookup', 'Names of rows of lookup tables', p_feature_set => 'names', p_index_type => 'names',
+    p_keep_setting => 'lookup.keep'
+);
 
 -- The learned score of lookup tables, learned over all tables of gold_dev.csv by
 -- `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`.
 -- Weights learned for a table of one's own have its name as profile, and stay.
-delete from lookup.coefficient
-where profile = 'default';
-insert into lookup.coefficient (profile, part, feature, weight)
+delete from search.coefficient
+where kind = 'lookup' and profile = 'default';
+insert into search.coefficient (kind, profile, part, feature, weight)
 select
+    'lookup' as kind,
     'default' as profile,
     p.key as part,
     f.key as feature,

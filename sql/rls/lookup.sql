@@ -1,6 +1,5 @@
 -- A lookup table is seen where its card is, a row where its table and the
 -- card of its value are. Rows are written by definer functions only.
--- Queries are seen by those who asked them and by administrators, what measures a table by operators.
 grant usage on schema lookup to qm_user;
 
 grant select on lookup.lookup_table to qm_user;
@@ -28,20 +27,10 @@ using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
 
-grant select on lookup.coefficient to qm_user;
-create policy owner_all on lookup.coefficient to qm_owner using (true);
-create policy user_reads on lookup.coefficient for select to qm_user
-using ((select policy.principal_id()) is not null);
-
 -- What curators say is read by definer functions only.
 create policy owner_all on lookup.curation to qm_owner using (true);
 
-grant select on lookup.request to qm_user;
-create policy owner_all on lookup.request to qm_owner using (true);
-create policy user_reads on lookup.request for select to qm_user
-using (principal_id = (select policy.principal_id()));
-create policy admin_reads on lookup.request for select to qm_admin
-using ((select policy.principal_id()) is not null);
+-- What measures a table is for operators.
 
 grant select on lookup.shadow to qm_user;
 create policy owner_all on lookup.shadow to qm_owner using (true);

@@ -11,11 +11,6 @@ create policy owner_all on snapshots.member to qm_owner using (true);
 create policy admin_reads on snapshots.member for select to qm_admin
 using ((select policy.principal_id()) is not null);
 
-grant select on snapshots.asset_member to qm_admin;
-create policy owner_all on snapshots.asset_member to qm_owner using (true);
-create policy admin_reads on snapshots.asset_member for select to qm_admin
-using ((select policy.principal_id()) is not null);
-
 grant select on snapshots.activation to qm_admin;
 create policy owner_all on snapshots.activation to qm_owner using (true);
 create policy admin_reads on snapshots.activation for select to qm_admin

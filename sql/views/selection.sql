@@ -22,7 +22,7 @@ left join lateral (
     from selection.outcome as x
     where x.receipt_id = r.id
 ) as o on true
-where r.learned_at is not null
+where r.learned_at is not null and r.kind in (select k.name from search.kind as k where k.has_outcomes)
 group by r.mode, r.mode_label;
 comment on view selection.mode_outcome is
 'Modes and canaries compared: selections, offers, share of selections with a call, share of those with a successful one, mean rank of the first tool called, mean duration of the selection in milliseconds.';

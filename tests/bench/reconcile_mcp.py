@@ -21,8 +21,7 @@ from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings import Database as Connections
 from quartermaster.settings import Settings
-from quartermaster.settings.operations import Limits, Lookup
-from quartermaster.settings.reconcile import Reconcile
+from quartermaster.settings.sections import Limits, Lookup, Reconcile
 from tests.bench.timing import Latency
 from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded

@@ -52,7 +52,7 @@ def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_comp
     installed.start()
     importing = _import(installed, tools_file)
     _await(lambda: _tools(installed) >= 500)
-    seen = {name for (name,) in installed.rows("select name from catalog.tool")}
+    seen = {name for (name,) in installed.rows("select name from catalog.item where kind = 'tool'")}
     installed.kill_server()
     _, told = importing.communicate(timeout=START_S)
     assert len(seen) < TOOLS, "the kill came too late to show anything"
@@ -62,7 +62,7 @@ def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_comp
     assert "Traceback" not in told
 
     _await(lambda: _is_ready(installed))
-    kept = {name for (name,) in installed.rows("select name from catalog.tool")}
+    kept = {name for (name,) in installed.rows("select name from catalog.item where kind = 'tool'")}
     assert seen <= kept
     assert len(kept) % 500 == 0, "a batch is there whole or not at all"
     again = installed.qm_json("import", "--no-wait", tools_file)
@@ -191,7 +191,7 @@ def _is_ready(instance: Instance) -> bool:
 
 
 def _tools(instance: Instance) -> int:
-    return instance.rows("select count(*) from catalog.tool")[0][0]
+    return instance.rows("select count(*) from catalog.item where kind = 'tool'")[0][0]
 
 
 def _spooled(instance: Instance) -> str:
@@ -205,10 +205,10 @@ def _outcomes(instance: Instance) -> list[str]:
 
 def _duplicates(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows(
-        "select tool_id, version from catalog.tool_version"
-        " group by tool_id, version having count(*) > 1"
-        " union all select tool_id, -1 from catalog.tool_version"
-        " where valid_to is null group by tool_id having count(*) > 1"
+        "select item_id, version from catalog.item_version"
+        " group by item_id, version having count(*) > 1"
+        " union all select item_id, -1 from catalog.item_version"
+        " where valid_to is null group by item_id having count(*) > 1"
     )
 
 

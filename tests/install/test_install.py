@@ -154,7 +154,9 @@ def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
     with embedded_server.empty() as original, embedded_server.empty() as copy:
         apply.install(original.dsn, service_password=SERVICE_PASSWORD)
         with original.connect() as connection:
-            connection.execute('select * from api.import_tools(\'[{"origin": "o", "name": "x"}]\')')
+            connection.execute(
+                'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+            )
         run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
         subprocess.run(run, env=env, check=True)
         run = [programs / "pg_restore", "--exit-on-error", f"--dbname={copy.dsn}", dump]

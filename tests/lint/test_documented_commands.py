@@ -33,8 +33,9 @@ def qm() -> TyperGroup:
 
 
 def test_a_command_is_found_in_its_module_alone(qm: TyperGroup):
-    assert set(qm.commands) == set(COMMANDS)
-    for word in COMMANDS:
+    words = [word for named in COMMANDS.values() for word in named]
+    assert sorted(qm.commands) == sorted(words)
+    for word in words:
         alone = typer.Typer(name="qm")
         alone.callback()(lambda: None)
         register(alone, word)

@@ -90,11 +90,6 @@ def test_types_are_checked_strictly():
 
 
 @pytest.mark.parametrize("module", MODULES, ids=relative)
-def test_a_module_fits_on_a_few_screens(module: Path):
-    assert len(module.read_text(encoding="utf-8").splitlines()) <= 200
-
-
-@pytest.mark.parametrize("module", MODULES, ids=relative)
 def test_only_the_database_modules_speak_sql(module: Path):
     if not module.relative_to(PACKAGE).as_posix().startswith(SQL_SPEAKERS):
         assert not [(line, text) for line, text in literals(module) if _STATEMENT.search(text)]

@@ -24,10 +24,8 @@ OFFENDERS = {
     " from policy.principal limit 1",
     "0008_rights_class_known.sql": "select t.make_catalog();"
     " update search.card set rights_class = 7 where name = 'time__convert_time'",
-    "0012_only_approved_tools_are_shown.sql": "select t.make_catalog(); update catalog.tool"
+    "0012_only_approved_items_are_shown.sql": "select t.make_catalog(); update catalog.item"
     " set status = 'pending' where name = 'convert_time'",
-    "0013_only_approved_assets_are_listed.sql": "select t.make_assets();"
-    " update catalog.asset_version set approved_at = null",
 }
 Connection = psycopg.Connection[tuple[object, ...]]
 

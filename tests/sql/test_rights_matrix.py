@@ -29,8 +29,8 @@ DOORS_OF_ALL_KINDS = {
     " on u.kind = c.kind and u.ref = c.ref where c.kind = '{kind}'",
 }
 DOORS_OF_TOOLS = {
-    "tools": "select name from catalog.tool",
-    "versions": "select definition ->> 'name' from catalog.tool_version",
+    "tools": "select name from catalog.item",
+    "versions": "select definition ->> 'name' from catalog.item_version",
     "describe": "select tool from api.describe_tool('vault__{card}')",
     "describe card": "select api.describe_card('tool', 'vault__{card}')::text",
     "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",

@@ -47,7 +47,7 @@ def test_row_policies(tap_database: Database, table: str):
     ("table", "damage"),
     [
         ("calls.call", "alter policy user_reads on calls.call using (true)"),
-        ("catalog.tool", "alter policy user_reads on catalog.tool using (true)"),
+        ("catalog.item", "alter policy user_reads on catalog.item using (true)"),
         ("policy.rule", "alter policy operator_reads on policy.rule to qm_operator using (true)"),
         ("policy.rule", "alter policy operator_reads on policy.rule using (false)"),
         ("selection.receipt", "create policy more on selection.receipt to qm_user using (true)"),

@@ -20,8 +20,8 @@ class CallRows:
         """Tool, outcome and failure of each call, oldest first."""
         with psycopg.connect(self._dsn) as connection:
             return connection.execute(
-                "select t.callable_name, c.outcome, c.failure from calls.call as c"
-                " inner join catalog.tool as t on t.id = c.tool_id order by c.id"
+                "select t.public_name, c.outcome, c.failure from calls.call as c"
+                " inner join catalog.item as t on t.id = c.tool_id order by c.id"
             ).fetchall()
 
     def outcomes(self) -> list[str]:

@@ -192,7 +192,7 @@ class Instance:
         self.kill_server()
 
 
-_READY = "Ctrl-C, or SIGTERM"
+_READY = "Ctrl-C, or send SIGTERM"
 
 
 def environment_of_commands() -> dict[str, str]:

@@ -204,5 +204,5 @@ def is_kept(instance: Instance) -> bool:
         versions = kept.versions(instance.data_dir)
     except (QmError, sqlite3.OperationalError):
         return False
-    offered = instance.rows("select id, version from catalog.tool where is_live")
+    offered = instance.rows("select id, version from catalog.item where kind = 'tool' and is_live")
     return dict(offered) == versions

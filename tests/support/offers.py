@@ -33,7 +33,10 @@ async def offer(
             **more,
         )
     rows = await service.database.call(
-        "import_tools", service.worker, tools=[{"origin": origin, **tool} for tool in tools]
+        "import_items",
+        service.worker,
+        kind="tool",
+        items=[{"origin": origin, **tool} for tool in tools],
     )
     assert [row["outcome"] for row in rows] == ["added"] * len(tools), rows
 

@@ -50,23 +50,24 @@ declare
     v_verdict policy.verdict;
 begin
     select
-        t.id, t.origin_id, t.callable_name, t.name, t.version, t.content_hash, t.input_schema, t.rights_class, o.name as origin, o.transport,
+        i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
         b.origin_id is not null as is_broken,
         (select v.value from core.version as v where v.name = 'cards') as catalog_version
     into v_tool
-    from catalog.tool as t
-    inner join catalog.origin as o on o.id = t.origin_id
-    left join calls.breaker as b on b.origin_id = t.origin_id and b.state <> 'closed'
-    where t.callable_name = call_begin.name
-        and t.is_live;
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
+    where i.kind = 'tool'
+        and i.public_name = call_begin.name
+        and i.is_live;
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.callable_name, v_verdict);
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.public_name, v_verdict);
         end if;
     end if;
     if v_verdict.is_allowed is not true then
-        perform catalog.refuse_withheld(call_begin.name);
+        perform catalog.refuse_withheld('tool', call_begin.name);
         return next;
         return;
     end if;

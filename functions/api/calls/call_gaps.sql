@@ -32,8 +32,8 @@ as $function$
     union all
     select 'repeated', c.id, c.started_at, format('sent %s times, and by today''s terms may not be repeated', c.attempts)
     from looked_at as c
-    inner join catalog.tool as t on t.id = c.tool_id and t.version = c.tool_version
-    cross join catalog.call_terms(t.id) as w (terms)
+    inner join catalog.item as i on i.id = c.tool_id and i.version = c.tool_version
+    cross join catalog.call_terms(i.id) as w (terms)
     where c.attempts > 1 and not (w.terms ->> 'may_repeat')::boolean and not w.terms ? 'key_argument'
     order by 3, 2, 1;
 $function$;

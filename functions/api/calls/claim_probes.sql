@@ -1,7 +1,7 @@
 -- api.claim_probes: tools whose turn it is to be run on their own examples: asked for, or not probed for the setting probe.interval.
 -- Two processes never take the same: claiming counts as the try.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Writes: catalog.tool.
+-- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
 language plpgsql
@@ -13,31 +13,34 @@ declare
 begin
     perform policy.require_principal();
     return query
-    with claimed as (
-        update catalog.tool as t
-        set probed_at = core.now()
-        where t.id in (
-            select w.id
-            from catalog.tool as w
-            where (
-                w.probed_at = '-infinity'
-                or v_interval > interval '0'
-                and w.annotations @> '{"readOnlyHint": true}'
-                and coalesce(w.probed_at, '-infinity') < core.now() - v_interval
+    with due as materialized (
+        select i.id
+        from catalog.item as i
+        left join calls.probe_turn as p on p.tool_id = i.id
+        where i.kind = 'tool'
+            and (
+                p.probed_at = '-infinity'
+                or v_interval > interval '0' and 'read_only' = any(i.traits) and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
             )
-            and catalog.can_probe(w.id)
-            order by w.probed_at nulls last, w.id
-            limit greatest(claim_probes.maximum, 1)
-            for no key update of w skip locked
-        )
-        returning t.id, t.callable_name, t.output_schema, t.annotations
+            and catalog.can_probe(i.id)
+        order by p.probed_at nulls last, i.id
+        limit greatest(claim_probes.maximum, 1)
+        for no key update of i skip locked
+    ),
+
+    claimed as (
+        insert into calls.probe_turn as p (tool_id, probed_at)
+        select d.id, core.now() from due as d
+        on conflict (tool_id) do update set probed_at = excluded.probed_at
+        returning p.tool_id
     )
 
     select
-        c.callable_name, c.output_schema, jsonb_path_query_array(catalog.probe_examples(c.id), '$[0 to 2]'),
-        not c.annotations @> '{"openWorldHint": false}'
+        i.public_name, nullif(i.definition -> 'output_schema', 'null'), jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
+        not i.definition -> 'annotations' @> '{"openWorldHint": false}'
     from claimed as c
-    order by c.callable_name;
+    inner join catalog.item as i on i.id = c.tool_id
+    order by i.public_name;
 end
 $function$;
 comment on function api.claim_probes(integer) is

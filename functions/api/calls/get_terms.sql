@@ -13,13 +13,13 @@ declare
     v_tool_id bigint;
 begin
     perform policy.require_principal();
-    v_tool_id := catalog.tool_id(get_terms.name);
+    v_tool_id := catalog.item_id('{tool}', get_terms.name);
     return query
-    select catalog.call_terms(t.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = t.version
-    from catalog.tool as t
-    left join calls.terms as s on s.tool_id = t.id
+    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = i.version
+    from catalog.item as i
+    left join calls.terms as s on s.tool_id = i.id
     left join policy.principal as p on p.id = s.set_by
-    where t.id = v_tool_id;
+    where i.id = v_tool_id;
 end
 $function$;
 comment on function api.get_terms(text) is

@@ -14,16 +14,16 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_most integer;
 begin
-    select a.media_type, a.expires_at, t.callable_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(t.id) ->> 'page_characters')::integer)
+    select a.media_type, a.expires_at, i.public_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
     from calls.answer as a
-    inner join catalog.tool as t on t.id = a.tool_id
+    inner join catalog.item as i on i.id = a.tool_id
     where a.kind = 'page'
         and a.name = read_page.handle
         and a.principal_id = v_principal_id
         and a.expires_at > core.now()
-        and t.is_live
-        and policy.is_visible(t.rights_class, (select policy.visible_classes()));
+        and i.is_live
+        and policy.is_visible(i.rights_class, (select policy.visible_classes()));
     if media_type is null then
         perform core.fail('result_not_found', format('there is no result %L of yours', left(read_page.handle, 100)));
     end if;

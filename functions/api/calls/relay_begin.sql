@@ -22,11 +22,11 @@ declare
     v_transport text;
     v_is_guarded boolean;
 begin
-    select f.* into v_found from catalog.find_asset(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
+    select f.* into v_found from catalog.find_item(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
     if v_found.origin_id is not null and v_found.status is distinct from 'deprecated' then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_found.rights_class);
         perform policy.log_decision(
-            v_principal_id, v_toolset, 'call', relay_begin.kind, coalesce(v_found.asset_id, 0), relay_begin.name, v_verdict
+            v_principal_id, v_toolset, 'call', relay_begin.kind, coalesce(v_found.item_id, 0), relay_begin.name, v_verdict
         );
     end if;
     if v_verdict.is_allowed is not true or policy.is_visible(v_found.rights_class, (select policy.visible_classes())) is not true then
@@ -35,7 +35,7 @@ begin
     end if;
     if v_found.status <> 'approved' then
         perform core.fail(
-            'asset_withheld',
+            search.kind_slug(array[relay_begin.kind], '_withheld'),
             format('%L %s', left(relay_begin.name, 200), case v_found.status when 'pending' then 'waits for approval' else 'is in quarantine' end)
         );
     end if;
@@ -43,10 +43,10 @@ begin
     if v_transport = 'none' then
         perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', origin));
     end if;
-    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, origin_id, target, argument_bytes)
+    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, kind, origin_id, target, argument_bytes)
     values (
         relay_begin.key, coalesce(relay_begin.started_at, core.now()), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method,
-        v_found.origin_id, v_found.target, relay_begin.argument_bytes
+        relay_begin.kind, v_found.origin_id, v_found.target, relay_begin.argument_bytes
     )
     returning id into call_id;
     v_is_guarded := exists (select from calls.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');

@@ -17,7 +17,7 @@ begin
         where (b.event = 'begin' or b.tool_id is not null)
             and not (
                 exists (select from policy.principal as p where p.id = b.principal_id)
-                and (b.tool_id is null or exists (select from catalog.tool as t where t.id = b.tool_id))
+                and (b.tool_id is null or exists (select from catalog.item as i where i.id = b.tool_id))
                 and (b.origin_id is null or exists (select from catalog.origin as o where o.id = b.origin_id))
             )
     ) then
@@ -25,14 +25,15 @@ begin
     end if;
 
     insert into calls.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, origin_id, target, tool_id, tool_version,
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, tool_id, tool_version,
         argument_bytes
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
         -- Somebody else's receipt is no error, it is just not this call's.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
-        coalesce(b.method, 'tools/call'), coalesce((select t.origin_id from catalog.tool as t where t.id = b.tool_id), b.origin_id),
+        coalesce(b.method, 'tools/call'), case when b.tool_id is not null then 'tool' end,
+        coalesce((select i.origin_id from catalog.item as i where i.id = b.tool_id), b.origin_id),
         b.target, b.tool_id, b.tool_version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
         event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,

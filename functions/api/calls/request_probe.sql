@@ -1,6 +1,6 @@
 -- api.request_probe: asks for a tool to be run on its own examples now.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: catalog.tool.  Announces: qm_probes.
+-- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
 language plpgsql
@@ -11,11 +11,13 @@ declare
     v_tool_id bigint;
 begin
     perform policy.require_principal();
-    v_tool_id := catalog.tool_id(request_probe.name);
+    v_tool_id := catalog.item_id('{tool}', request_probe.name);
     if not catalog.can_probe(v_tool_id) then
         perform core.fail('tool_not_probeable', format('the tool %L cannot be probed', request_probe.name));
     end if;
-    update catalog.tool as t set probed_at = '-infinity' where t.id = v_tool_id;
+    insert into calls.probe_turn (tool_id, probed_at)
+    values (v_tool_id, '-infinity')
+    on conflict (tool_id) do update set probed_at = excluded.probed_at;
     perform pg_notify('qm_probes', request_probe.name);
     return least(jsonb_array_length(catalog.probe_examples(v_tool_id)), 3);
 end

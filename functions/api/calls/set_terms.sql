@@ -9,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_tool_id constant bigint := catalog.tool_id(set_terms.name);
+    v_tool_id constant bigint := catalog.item_id('{tool}', set_terms.name);
     v_problem constant text := calls.terms_problem(jsonb_strip_nulls(set_terms.terms));
     v_terms jsonb;
 begin
@@ -22,9 +22,9 @@ begin
     end if;
     if not set_terms.dry_run then
         insert into calls.terms as s (tool_id, tool_version, terms, set_at, set_by)
-        select t.id, t.version, v_terms, core.now(), v_principal_id
-        from catalog.tool as t
-        where t.id = v_tool_id
+        select i.id, i.version, v_terms, core.now(), v_principal_id
+        from catalog.item as i
+        where i.id = v_tool_id
         on conflict (tool_id) do update
         set tool_version = excluded.tool_version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
         -- What was answered under other terms is not given again.

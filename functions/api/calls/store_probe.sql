@@ -1,6 +1,6 @@
 -- api.store_probe: what a call on a tool's own example has shown. It marks the call as a probe, so that it counts for no outcome.
 -- Definer because the catalog and the call log are written by their own functions only; executable by operators.
--- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.tool, its card.
+-- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
 )
@@ -25,7 +25,7 @@ begin
         perform core.fail('call_not_found', format('there is no call %s of yours', store_probe.call_id));
     end if;
     v_dishonesty := calls.judge_probes(v_tool_id);
-    update catalog.tool as t set dishonesty = v_dishonesty where t.id = v_tool_id and t.dishonesty <> v_dishonesty;
+    update catalog.item as i set dishonesty = v_dishonesty where i.id = v_tool_id and i.dishonesty <> v_dishonesty;
     if found then
         perform catalog.downrank_card(v_tool_id);
     end if;

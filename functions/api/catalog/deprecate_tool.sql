@@ -1,20 +1,15 @@
 -- api.deprecate_tool: retires a tool, though its origin still offers it; approving it brings it back.
--- Definer because the catalog is written by its own functions only; executable by operators.
--- Raises: QM404 tool_not_found.  Writes: catalog.tool, catalog.tool_version, cards.
+-- Raises: see api.decide_item.  Writes: see api.decide_item.
 create or replace function api.deprecate_tool(name text, reason text default '', dry_run boolean default false)
 returns table (was text, version integer, calls bigint)
-language plpgsql
-volatile parallel unsafe security definer
+language sql
+volatile parallel unsafe security invoker
+rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-    v_principal_id constant bigint := policy.require_principal();
-begin
-    return query
-    select w.was, w.version, w.calls
-    from catalog.withhold_tool(deprecate_tool.name, 'deprecated', deprecate_tool.reason, v_principal_id, deprecate_tool.dry_run) as w;
-end
+    select d.was, d.current_version, d.calls
+    from api.decide_item('{tool}', deprecate_tool.name, 'deprecated', null, deprecate_tool.reason, deprecate_tool.dry_run) as d;
 $function$;
 comment on function api.deprecate_tool(text, text, boolean) is
-'Arguments: callable name; why; whether only to say what it is. Returns the status it had, its version, and how often it was called in the last 30 days.';
+'Arguments: callable name; why; whether only to tell what would change. Returns the status it had, its version, and how often it was called in the last 30 days.';
 grant execute on function api.deprecate_tool to qm_operator;

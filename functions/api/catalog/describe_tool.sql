@@ -26,9 +26,9 @@ begin
     perform policy.require_principal();
     return query
     select
-        t.callable_name,
+        i.public_name,
         o.name,
-        t.name,
+        i.name,
         v.version,
         v.definition ->> 'title',
         coalesce(v.definition ->> 'description', ''),
@@ -39,22 +39,23 @@ begin
         encode(v.content_hash, 'hex'),
         v.valid_from,
         v.valid_to
-    from catalog.tool as t
-    inner join catalog.origin as o on o.id = t.origin_id
-    inner join catalog.tool_version as v on v.tool_id = t.id
-    where t.callable_name = describe_tool.name
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    inner join catalog.item_version as v on v.item_id = i.id
+    where i.kind = 'tool'
+        and i.public_name = describe_tool.name
         and case
-            when describe_tool.as_of is null then t.is_live and v.valid_to is null
+            when describe_tool.as_of is null then i.is_live and v.valid_to is null
             else exists (
                 select from catalog.offer as f
-                where f.tool_id = t.id
+                where f.item_id = i.id
                     and f.version = v.version
                     and f.valid_from <= describe_tool.as_of
                     and (f.valid_to is null or f.valid_to > describe_tool.as_of)
             )
         end;
     if not found then
-        perform catalog.refuse_withheld(describe_tool.name);
+        perform catalog.refuse_withheld('tool', describe_tool.name);
         perform search.refuse_name('tool', describe_tool.name);
     end if;
 end

@@ -7,24 +7,18 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select
-        t.callable_name,
-        t.extra - '{id,dup}'::text[]
+        i.public_name,
+        (i.definition -> 'extra') - '{id,dup}'::text[]
+        || (i.definition - '{extra,title,output_schema,description}'::text[])
+        || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
+        || case when i.definition -> 'output_schema' = 'null' then '{}' else jsonb_build_object('output_schema', i.definition -> 'output_schema') end
         || jsonb_build_object(
-            'origin', o.name,
-            'origin_description', o.description,
-            'name', t.name,
-            'description', t.description,
-            'input_schema', t.input_schema,
-            'annotations', t.annotations,
-            'categories', t.categories,
-            'examples', t.examples
+            'origin', o.name, 'origin_description', o.description, 'description', coalesce(i.definition ->> 'description', '')
         )
-        || case when t.title is null then '{}' else jsonb_build_object('title', t.title) end
-        || case when t.output_schema is null then '{}' else jsonb_build_object('output_schema', t.output_schema) end
-    from catalog.tool as t
-    inner join catalog.origin as o on o.id = t.origin_id
-    where t.is_live and t.callable_name > export_tools.after_name
-    order by t.callable_name
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    where i.kind = 'tool' and i.is_live and i.public_name > export_tools.after_name
+    order by i.public_name
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is

@@ -1,15 +1,16 @@
 -- api.finish_refresh: ends a refresh. Only a complete one deprecates what it did not see; a failed one keeps the rest as it was.
 -- Definer because the catalog is written by its own functions only; executable by operators.
--- What the server says of itself is an asset like its prompts: scanned, and withheld where it looks poisoned or waits. Its version is left
--- out, so that a new release is no other text.
--- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.tool, catalog.asset, cards.
+-- What the server says of itself is an item like its prompts: scanned, and withheld where it looks poisoned or waits. Its version is left
+-- out, so that a new release alone is no other text.
+-- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
     failure_class text default null,
     failure text default null,
     protocol_version text default null,
     server_info jsonb default null,
-    instructions text default null
+    instructions text default null,
+    kinds text[] default '{tool}'
 )
 returns void
 language plpgsql
@@ -41,12 +42,14 @@ begin
                 'instructions', finish_refresh.instructions
             )
         );
-        select p.changed, p.withheld into v_changed, v_withheld
-        from catalog.put_assets(
-            v_refresh.origin_id, 'instructions', case when v_said = '{}' then '[]' else jsonb_build_array(v_said || '{"name": "instructions"}') end
-        ) as p;
+        select
+            count(*) filter (where p.outcome <> 'unchanged'), count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null)
+        into v_changed, v_withheld
+        from catalog.origin as o
+        cross join lateral catalog.put_items('instructions', array[o.name], array[v_said || '{"name": "instructions"}'], p_by_hand => false) as p
+        where o.id = v_refresh.origin_id and v_said <> '{}';
         -- After it: whoever changes rules holds them, and then waits for cards.
-        v_deprecated := catalog.deprecate_tools(v_refresh.origin_id, v_refresh.started_at);
+        v_deprecated := catalog.deprecate_items(v_refresh.origin_id, finish_refresh.kinds || '{instructions}', v_refresh.started_at);
         update catalog.origin as o
         set
             status = 'ready',
@@ -58,9 +61,9 @@ begin
             description = coalesce(
                 nullif(o.description, ''),
                 (
-                    select a.definition ->> 'description'
-                    from catalog.asset as a
-                    where a.origin_id = o.id and a.kind = 'instructions' and a.is_live
+                    select i.definition ->> 'description'
+                    from catalog.item as i
+                    where i.origin_id = o.id and i.kind = 'instructions' and i.is_live
                 ),
                 ''
             )
@@ -85,6 +88,6 @@ begin
     end if;
 end
 $function$;
-comment on function api.finish_refresh(bigint, text, text, text, jsonb, text) is
-'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself. Announces a changed catalog on channel qm_catalog.';
+comment on function api.finish_refresh(bigint, text, text, text, jsonb, text, text[]) is
+'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself; the kinds of which everything that it lists was stored: others of these kinds are deprecated. Announces a changed catalog on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -13,9 +13,9 @@ begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(get_instructions.origin);
     return (
-        select a.definition
-        from catalog.asset as a
-        where a.origin_id = v_origin_id and a.kind = 'instructions' and a.is_live
+        select i.definition
+        from catalog.item as i
+        where i.origin_id = v_origin_id and i.kind = 'instructions' and i.is_live
     );
 end
 $function$;

@@ -20,17 +20,17 @@ begin
                 'tools', (
                     select coalesce(
                         jsonb_agg(
-                            jsonb_build_object('name', t.callable_name, 'brief', t.brief, 'version', t.version, 'status', t.status, 'deprecated_at', t.deprecated_at)
-                            order by t.callable_name
+                            jsonb_build_object('name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at)
+                            order by i.public_name
                         ), '[]'
                     )
-                    from catalog.tool as t
-                    where t.origin_id = o.id
+                    from catalog.item as i
+                    where i.origin_id = o.id and i.kind = 'tool'
                 ),
                 'instructions', (
-                    select jsonb_build_object('name', a.public_name, 'status', a.status, 'text', a.definition -> 'instructions')
-                    from catalog.asset as a
-                    where a.origin_id = o.id and a.kind = 'instructions' and a.deprecated_at is null
+                    select jsonb_build_object('name', i.public_name, 'status', i.status, 'text', i.definition -> 'instructions')
+                    from catalog.item as i
+                    where i.origin_id = o.id and i.kind = 'instructions' and i.deprecated_at is null
                 ),
                 'last_refresh', (
                     select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'

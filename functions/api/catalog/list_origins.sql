@@ -23,18 +23,18 @@ as $function$
     from catalog.origin as o
     left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     left join (
-        select t.origin_id, count(*) as tools from catalog.tool as t where t.is_live group by t.origin_id
+        select i.origin_id, count(*) as tools from catalog.item as i where i.kind = 'tool' and i.is_live group by i.origin_id
     ) as t on t.origin_id = o.id
     where list_origins.as_of is null and o.status <> 'removed'
     union all
     select v.name, v.transport, null, coalesce(f.tools, 0), v.description, null, null, null, null, null, null
     from catalog.origin_version as v
     left join (
-        select t.origin_id, count(*) as tools
+        select i.origin_id, count(*) as tools
         from catalog.offer as f
-        inner join catalog.tool as t on t.id = f.tool_id
+        inner join catalog.item as i on i.id = f.item_id and i.kind = 'tool'
         where f.valid_from <= list_origins.as_of and (f.valid_to is null or f.valid_to > list_origins.as_of)
-        group by t.origin_id
+        group by i.origin_id
     ) as f on f.origin_id = v.origin_id
     where v.valid_from <= list_origins.as_of and (v.valid_to is null or v.valid_to > list_origins.as_of) and not v.is_removed
     order by 1;

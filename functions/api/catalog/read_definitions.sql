@@ -11,11 +11,11 @@ rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
     select
-        t.id, t.callable_name, o.name, t.brief, v.version, t.rights_class, encode(v.content_hash, 'hex'), v.valid_from, v.definition
-    from catalog.tool as t
-    inner join catalog.origin as o on o.id = t.origin_id
-    inner join catalog.tool_version as v on v.tool_id = t.id and v.version = t.version
-    where t.is_live and t.id = any(read_definitions.tools);
+        i.id, i.public_name, o.name, i.brief, v.version, i.rights_class, encode(v.content_hash, 'hex'), v.valid_from, v.definition
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    inner join catalog.item_version as v on v.item_id = i.id and v.version = i.version
+    where i.is_live and i.id = any(read_definitions.tools);
 $function$;
 comment on function api.read_definitions(bigint[]) is
 'Argument: ids. Returns each tool''s id, callable name, origin, one line, version, rights class, content hash, when the version began, and definition.';

@@ -15,9 +15,9 @@ as $function$
             from (select o.status, count(*) as origins from catalog.origin as o where o.status <> 'removed' group by o.status) as s
         ),
         'on_their_way', (select jsonb_build_object('installing', a.installing, 'listing', a.listing) from api.count_arrivals() as a),
-        'tools', (select count(*) from catalog.tool as t where t.is_live),
-        'tools_deprecated', (select count(*) from catalog.tool as t where t.deprecated_at is not null),
-        'tools_withheld', (select count(*) from catalog.tool as t where t.status in ('pending', 'quarantined')),
+        'tools', (select count(*) from catalog.item as i where i.kind = 'tool' and i.is_live),
+        'tools_deprecated', (select count(*) from catalog.item as i where i.kind = 'tool' and i.deprecated_at is not null),
+        'tools_withheld', (select count(*) from catalog.item as i where i.kind = 'tool' and i.status in ('pending', 'quarantined')),
         'cards', (
             select coalesce(jsonb_object_agg(k.name, (select count(*) from search.card as c where c.kind = k.name)), '{}')
             from search.kind as k
@@ -30,7 +30,7 @@ as $function$
                 'hit_rate', round(count(*) filter (where r.stages @> '{"cached": true}')::numeric / nullif(count(*), 0), 4)
             )
             from selection.receipt as r
-            where r.created_at > core.now() - interval '1 hour'
+            where r.created_at > core.now() - interval '1 hour' and r.goal_hash is null
         ),
         'capabilities', (
             select coalesce(jsonb_object_agg(c.name, jsonb_build_object('installed', c.installed, 'version', c.version)), '{}')

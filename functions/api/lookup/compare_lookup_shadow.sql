@@ -1,5 +1,5 @@
 -- api.compare_lookup_shadow: what counted, beside what the shadow would have answered to the same queries.
--- Definer because the log shows everybody their own queries only, and this tells no query and nobody's name; executable by operators.
+-- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
     name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
@@ -17,27 +17,31 @@ begin
     return query
     select
         t.name,
-        r.profile,
-        r.shadow_profile,
+        r.mode,
+        s.profile,
         count(*),
-        avg((r.key is not distinct from r.shadow_key)::integer)::real,
-        avg(((r.key <> r.shadow_key) is true)::integer)::real,
-        avg((r.key is not null and r.shadow_key is null)::integer)::real,
-        avg((r.key is null and r.shadow_key is not null)::integer)::real,
-        avg(r.match::integer)::real,
-        avg(r.shadow_match::integer)::real,
-        avg(r.shadow_score - r.score),
+        avg((f.key is not distinct from s.key)::integer)::real,
+        avg(((f.key <> s.key) is true)::integer)::real,
+        avg((f.key is not null and s.key is null)::integer)::real,
+        avg((f.key is null and s.key is not null)::integer)::real,
+        avg((r.detail ->> 'match')::boolean::integer)::real,
+        avg(s.match::integer)::real,
+        avg(s.score - f.score),
         percentile_cont(0.95) within group (order by r.duration_ms),
-        percentile_cont(0.95) within group (order by r.shadow_ms)
-    from lookup.request as r
-    inner join lookup.lookup_table as t on t.id = r.table_id
+        percentile_cont(0.95) within group (order by s.ms)
+    from selection.receipt as r
+    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (profile text, key text, score real, match boolean, ms real)
+    cross join lateral (select r.offered -> 0 ->> 'name' as key, (r.offered -> 0 ->> 'score')::real as score) as f
+    inner join lookup.lookup_table as t on t.name = r.origin
     inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
-    where r.shadow_profile is not null
-        and r.at >= v_since
-        and r.at < coalesce(compare_lookup_shadow.until, 'infinity')
+    where r.kind = 'lookup'
+        and r.goal_hash is not null
+        and r.detail ? 'shadow'
+        and r.created_at >= v_since
+        and r.created_at < coalesce(compare_lookup_shadow.until, 'infinity')
         and policy.is_visible(c.rights_class, (select policy.visible_classes()))
-    group by t.name, r.profile, r.shadow_profile
-    order by t.name, r.profile, r.shadow_profile;
+    group by t.name, r.mode, s.profile
+    order by t.name, r.mode, s.profile;
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is

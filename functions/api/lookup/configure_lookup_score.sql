@@ -1,6 +1,6 @@
 -- api.configure_lookup_score: the learned score of one lookup table, or of all that have none of their own (profile default).
 -- Definer because coefficients are written by their own function only; executable by operators.
--- Raises: QM422 argument_invalid.  Writes: lookup.coefficient.
+-- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_lookup_score(profile text, weights jsonb)
 returns integer
 language plpgsql
@@ -12,7 +12,7 @@ begin
     if configure_lookup_score.profile is distinct from 'default' then
         perform lookup.require_table(configure_lookup_score.profile);
     end if;
-    return lookup.put_coefficients(configure_lookup_score.profile, configure_lookup_score.weights);
+    return search.put_coefficients('lookup', configure_lookup_score.profile, configure_lookup_score.weights);
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is

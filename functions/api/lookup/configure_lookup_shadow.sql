@@ -1,7 +1,7 @@
 -- api.configure_lookup_shadow: a second way to answer, tried on a share of the queries to a lookup table beside the one that counts.
 -- A share of 0 takes it away, with its weights.
 -- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.shadow, lookup.coefficient.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,
     share double precision,
@@ -31,7 +31,7 @@ begin
     end if;
     if configure_lookup_shadow.share = 0 then
         delete from lookup.shadow as s where s.table_id = v_table_id;
-        delete from lookup.coefficient as c where c.profile = v_profile;
+        perform search.put_coefficients('lookup', v_profile, '{}');
         return 0;
     end if;
     insert into lookup.shadow as s (table_id, share, threshold, candidates)
@@ -39,9 +39,9 @@ begin
     on conflict (table_id) do update
     set share = excluded.share, threshold = excluded.threshold, candidates = excluded.candidates;
     if configure_lookup_shadow.weights is not null then
-        v_count := lookup.put_coefficients(v_profile, configure_lookup_shadow.weights);
+        v_count := search.put_coefficients('lookup', v_profile, configure_lookup_shadow.weights);
     else
-        select count(*) into v_count from lookup.coefficient as c where c.profile = v_profile;
+        select count(*) into v_count from search.coefficient as c where c.kind = 'lookup' and c.profile = v_profile;
     end if;
     return v_count;
 end

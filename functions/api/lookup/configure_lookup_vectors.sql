@@ -1,6 +1,6 @@
 -- api.configure_lookup_vectors: whether the names of a lookup table have vectors, and what these weigh in its score beside all else.
 -- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
--- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table, lookup.coefficient, search.card, search.embedding.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
 language plpgsql
@@ -25,7 +25,7 @@ begin
                 'Switch them on first, with enabled => true.'
             );
         end if;
-        perform lookup.put_coefficients(v_profile, configure_lookup_vectors.weights);
+        perform search.put_coefficients('lookup', v_profile, configure_lookup_vectors.weights);
     end if;
     return query
     select
@@ -38,8 +38,8 @@ begin
                 select jsonb_object_agg(p.part, p.weights)
                 from (
                     select c.part, jsonb_object_agg(c.feature, c.weight) as weights
-                    from lookup.coefficient as c
-                    where c.profile = v_profile
+                    from search.coefficient as c
+                    where c.kind = 'lookup' and c.profile = v_profile
                     group by c.part
                 ) as p
             ), '{}'

@@ -20,8 +20,9 @@ begin
         perform lookup.index_names(
             v_table_id, '{}', array(select r.id from lookup.lookup_row as r where r.table_id = v_table_id)
         );
-        perform lookup.put_coefficients('vectors:' || drop_lookup.lookup, '{}');
+        perform search.put_coefficients('lookup', 'vectors:' || drop_lookup.lookup, '{}');
         perform search.remove_cards('lookup_table', array[v_table_id::bigint]);
+        delete from selection.receipt as r where r.kind = 'lookup' and r.origin = drop_lookup.lookup and r.goal_hash is not null;
         delete from lookup.lookup_table as t where t.id = v_table_id;
     end if;
     return next;

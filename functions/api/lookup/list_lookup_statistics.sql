@@ -1,5 +1,5 @@
 -- api.list_lookup_statistics: what was asked of each lookup table through the service, and how it went.
--- Definer because the log shows everybody their own queries only, and this tells no query and nobody's name; executable by operators.
+-- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
@@ -26,20 +26,22 @@ begin
     return query
     select
         t.name,
-        date_bin(('1 ' || list_lookup_statistics.per)::interval, r.at, '2000-01-01 00:00+00') as period,
+        date_bin(('1 ' || list_lookup_statistics.per)::interval, r.created_at, '2000-01-01 00:00+00') as period,
         count(*),
         percentile_cont(0.5) within group (order by r.duration_ms),
         percentile_cont(0.95) within group (order by r.duration_ms),
-        avg(r.is_cached::integer)::real,
-        avg((r.rows = 0)::integer)::real,
-        avg(r.match::integer)::real,
-        avg((r.error is not null)::integer)::real
-    from lookup.request as r
-    left join lookup.lookup_table as t on t.id = r.table_id
+        avg((r.stages ->> 'cached')::boolean::integer)::real,
+        avg((r.offered = '[]')::integer)::real,
+        avg((r.detail ->> 'match')::boolean::integer)::real,
+        avg((r.detail ? 'error')::integer)::real
+    from selection.receipt as r
+    left join lookup.lookup_table as t on t.name = r.origin
     left join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
-    where r.at >= v_since
-        and r.at < coalesce(list_lookup_statistics.until, 'infinity')
-        and (r.table_id is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+    where r.kind = 'lookup'
+        and r.goal_hash is not null
+        and r.created_at >= v_since
+        and r.created_at < coalesce(list_lookup_statistics.until, 'infinity')
+        and (r.origin is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
     group by 1, 2
     order by 2 desc nulls last, 3 desc, 1;
 end

@@ -11,26 +11,29 @@ as $function$
 #variable_conflict use_column
 declare
     v_table_id integer;
-    v_intercept real;
-    v_weights ext.vector;
+    v_score real[];
 begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(lookup_examples.lookup);
-    select c.intercept, c.weights::ext.vector into v_intercept, v_weights from lookup.coefficients(lookup_examples.lookup) as c;
+    v_score := (select c.score from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c);
     return query
     select
         q.position::integer,
-        f.key,
-        f.label,
+        r.key,
+        c.label,
         f.features,
-        (v_intercept - (f.features::ext.vector operator(ext.<#>) v_weights))::real
+        f.odds::real
     from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
-    cross join lateral lookup.features(
-        v_table_id, q.query ->> 'query', 30, q.query ->> 'language', true, null, q.query -> 'properties',
-        lookup_examples.query_vectors[q.position]::ext.vector
-    ) as f;
+    cross join lateral search.search(
+        'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
+        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties'),
+        v_score
+    ) as f
+    inner join search.card as c on c.id = f.card_id
+    inner join lookup.lookup_name as n on n.id = c.ref
+    inner join lookup.lookup_row as r on r.id = n.row_id;
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
-'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns number of the query from 1, id of the row, the name normalised, its features in the order of lookup.feature_names(), and its score without vectors.';
+'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns number of the query from 1, id of the row, the name normalised, its features in the order of feature_names, and its score without vectors.';
 grant execute on function api.lookup_examples to qm_operator;

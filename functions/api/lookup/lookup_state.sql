@@ -19,8 +19,9 @@ begin
     end if;
     return query
     with weighed as (
-        select t.id, t.version, t.threshold, t.gap, lookup.profile_of(t.name) as profile, 'vectors:' || t.name as added, t.has_vectors
+        select t.id, t.version, t.threshold, t.gap, p.profiles, p.profiles[1] as profile, t.has_vectors
         from lookup.lookup_table as t
+        cross join lateral (select lookup.profiles_of(t.name, true) as profiles) as p
         where v_table_id is null or t.id = v_table_id
     )
 
@@ -31,8 +32,8 @@ begin
                 (select string_agg(concat_ws(' ', w.id, w.version, w.threshold, w.gap, w.profile), ',' order by w.id) from weighed as w),
                 (
                     select string_agg(concat_ws(' ', c.profile, c.part, c.feature, c.weight), ',' order by c.profile, c.part, c.feature)
-                    from lookup.coefficient as c
-                    where c.profile in (select unnest(array[w.profile, w.added]) from weighed as w)
+                    from search.coefficient as c
+                    where c.kind = 'lookup' and c.profile in (select unnest(w.profiles) from weighed as w)
                 ),
                 (select v.id from policy.rule_version as v where v.is_active),
                 (select policy.visible_classes())

@@ -1,6 +1,7 @@
--- api.record_lookups: writes down what the service was asked of lookup tables. What is of a table or principal that is gone is left out.
--- Definer because the log is written by this function only; executable by the service's login only.
--- Raises: 22P02 and 23514 where a value is none.  Writes: lookup.request.
+-- api.record_lookups: writes the receipts of what the service was asked of lookup tables. What is of a table or principal that is gone is left out.
+-- No outcome is reported of a lookup, so there is nothing to learn from its receipt: it counts as learned from.
+-- Definer because receipts are written by functions only; executable by the service's login only.
+-- Raises: 22P02 and 23514 where a value is none.  Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql
@@ -10,18 +11,16 @@ as $function$
 declare
     v_count integer;
 begin
-    insert into lookup.request (
-        at, table_id, principal_id, door, request_id, query_hash, query, k, profile, rows, key, score, match, error, is_cached, duration_ms,
-        shadow_profile, shadow_key, shadow_score, shadow_match, shadow_ms
+    insert into selection.receipt (
+        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id, detail, learned_at
     )
     select
-        q.at, t.id, p.id, q.door, left(q.request_id, 128), decode(q.query_hash, 'hex'), left(q.query, 1000), q.k, q.profile, q.rows,
-        q.key, q.score, coalesce(q.match, false), q.error, q.is_cached, q.duration_ms, q.shadow_profile, q.shadow_key, q.shadow_score,
-        q.shadow_match, q.shadow_ms
+        q.at, p.id, 'lookup', t.name, left(q.query, 1000), decode(q.query_hash, 'hex'), q.profile, q.offered, q.duration_ms,
+        jsonb_build_object('cached', q.is_cached), q.door, left(q.request_id, 128),
+        jsonb_strip_nulls(jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)), q.at
     from jsonb_to_recordset(record_lookups.requests) as q (
         at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text, k integer, profile text,
-        rows integer, key text, score real, match boolean, error text, is_cached boolean, duration_ms real, shadow_profile text,
-        shadow_key text, shadow_score real, shadow_match boolean, shadow_ms real
+        offered jsonb, match boolean, error text, is_cached boolean, duration_ms real, shadow jsonb
     )
     inner join policy.principal as p on p.id = q.principal_id
     left join lookup.lookup_table as t on t.name = q."table"
@@ -31,5 +30,5 @@ begin
 end
 $function$;
 comment on function api.record_lookups(jsonb) is
-'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, rows, key, score, match, error, is_cached, duration_ms, shadow_profile, shadow_key, shadow_score, shadow_match, shadow_ms}. Returns how many were written.';
+'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}}. Returns how many were written.';
 grant execute on function api.record_lookups to qm_service;

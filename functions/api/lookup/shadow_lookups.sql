@@ -20,7 +20,7 @@ begin
     perform set_config('qm.lookup_shadow', 'on', true);
     return query
     select
-        q.position::integer, lookup.profile_of(shadow_lookups.lookup), a.id, a.score, coalesce(a.match, false)
+        q.position::integer, (lookup.profiles_of(shadow_lookups.lookup))[1], a.id, a.score, coalesce(a.match, false)
     from jsonb_array_elements(shadow_lookups.queries) with ordinality as q (query, position)
     left join lateral lookup.answer(
         v_table_id, q.query ->> 'query', 1, v_candidates, q.query ->> 'language', shadow_lookups.active_only, q.query ->> 'domain',

@@ -14,7 +14,7 @@ declare
 begin
     perform policy.require_principal();
     v_principal_id := policy.find_principal(explain_rights.principal);
-    select t.rights_class into v_class from catalog.tool as t where t.callable_name = explain_rights.name;
+    select i.rights_class into v_class from catalog.item as i where i.kind = 'tool' and i.public_name = explain_rights.name;
     if v_class is null then
         perform core.fail('tool_not_found', format('there is no tool called %L', left(explain_rights.name, 200)));
     end if;

@@ -31,10 +31,10 @@ as $function$
         select k.* from kept as k
         union all
         select
-            c.started_at, c.principal_id, c.toolset, 'call', 'tool', t.callable_name, true, c.rule_version_id, c.rule,
+            c.started_at, c.principal_id, c.toolset, 'call', i.kind, i.public_name, true, c.rule_version_id, c.rule,
             policy.rule_words(r, v.default_effect)
         from called as c
-        inner join catalog.tool as t on t.id = c.tool_id
+        inner join catalog.item as i on i.id = c.tool_id
         inner join policy.rule_version as v on v.id = c.rule_version_id
         left join policy.rule as r on r.version_id = c.rule_version_id and r.position = c.rule
     )

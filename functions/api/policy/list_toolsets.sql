@@ -12,9 +12,9 @@ as $function$
         m.object,
         (
             select count(*)
-            from catalog.tool as x
+            from catalog.item as x
             inner join policy.rights_class as c on c.id = x.rights_class
-            where t.matcher_id = any(c.matchers) and x.deprecated_at is null
+            where t.matcher_id = any(c.matchers) and x.kind = 'tool' and x.deprecated_at is null
         )
     from policy.toolset as t
     inner join policy.matcher as m on m.id = t.matcher_id

@@ -12,7 +12,7 @@ declare
 begin
     perform policy.require_principal();
     select f.rights_class into v_rights_class
-    from catalog.find_asset('resource', may_read.uri, may_read.of_origin) as f
+    from catalog.find_item('resource', may_read.uri, may_read.of_origin) as f
     where f.status = 'approved';
     return coalesce(policy.is_visible(v_rights_class, (select policy.visible_classes())), false);
 end

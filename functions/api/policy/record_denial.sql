@@ -12,11 +12,12 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_toolset constant text := policy.toolset_name();
 begin
-    perform policy.log_decision(v_principal_id, v_toolset, 'describe', 'tool', t.id, t.callable_name, d)
-    from catalog.tool as t
-    cross join lateral policy.decide(v_principal_id, v_toolset, t.rights_class) as d
-    where t.callable_name = record_denial.name
-        and policy.is_visible(t.rights_class, (select policy.visible_classes())) is not true;
+    perform policy.log_decision(v_principal_id, v_toolset, 'describe', i.kind, i.id, i.public_name, d)
+    from catalog.item as i
+    cross join lateral policy.decide(v_principal_id, v_toolset, i.rights_class) as d
+    where i.kind = 'tool'
+        and i.public_name = record_denial.name
+        and policy.is_visible(i.rights_class, (select policy.visible_classes())) is not true;
 end
 $function$;
 comment on function api.record_denial(text) is 'Argument: callable name that describe_tool did not find. Says nothing.';

@@ -8,17 +8,20 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select
-        t.callable_name,
-        t.title,
-        t.description,
-        t.input_schema,
-        t.output_schema,
-        t.annotations,
-        t.extra
+        i.public_name,
+        d.title,
+        coalesce(d.description, ''),
+        d.input_schema,
+        nullif(d.output_schema, 'null'),
+        d.annotations,
+        d.extra
     from selection.exposure as e
-    inner join catalog.tool as t on t.id = e.ref
-    where e.session = list_exposed.session and e.kind = 'tool' and t.is_live
-    order by t.callable_name;
+    inner join catalog.item as i on i.id = e.ref
+    cross join lateral jsonb_to_record(i.definition) as d (
+        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
+    )
+    where e.session = list_exposed.session and e.kind = 'tool' and i.is_live
+    order by i.public_name;
 $function$;
 comment on function api.list_exposed(text) is 'Definitions of the tools exposed to a session of the asking principal, by name.';
 grant execute on function api.list_exposed to qm_user;

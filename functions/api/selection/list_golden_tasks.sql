@@ -15,9 +15,9 @@ as $function$
             'called with success %s times, first %s, last %s', sum(j.successes), min(j.first_at)::date, max(j.last_at)::date
         )
     from selection.judgement as j
-    inner join catalog.tool as t on t.id = j.ref and t.is_live
-    inner join catalog.origin as o on o.id = t.origin_id
-    cross join lateral (select o.name || '/' || t.name as name) as n
+    inner join catalog.item as i on i.id = j.ref and i.is_live
+    inner join catalog.origin as o on o.id = i.origin_id
+    cross join lateral (select o.name || '/' || i.name as name) as n
     where j.kind = 'tool'
     group by j.goal_hash
     having max(j.successes) >= list_golden_tasks.minimum

@@ -109,7 +109,7 @@ begin
                     jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
                     || case
                         when search_cards.explain
-                            then jsonb_build_object('features', search.explain_score(j.kind, to_jsonb(o.features), v_weights))
+                            then jsonb_build_object('features', search.explain_score(j.kind, o.features, v_weights))
                         else '{}'
                     end
                     || jsonb_strip_nulls(

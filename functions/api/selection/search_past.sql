@@ -39,12 +39,12 @@ begin
     end if;
     return query
     select
-        (row_number() over (order by p.score desc, t.callable_name))::integer,
-        t.callable_name,
+        (row_number() over (order by p.score desc, i.public_name))::integer,
+        i.public_name,
         o.name,
         catalog.brief(v.definition ->> 'description'),
         p.score,
-        selection.rounded(to_jsonb(p) - '{tool_id,version,score}'::text[] || jsonb_build_object('version', p.version)),
+        selection.rounded(to_jsonb(p) - '{item_id,version,score}'::text[] || jsonb_build_object('version', p.version)),
         p.version,
         v.definition ->> 'title',
         coalesce(v.definition ->> 'description', ''),
@@ -53,14 +53,14 @@ begin
         v.definition -> 'annotations',
         v.definition -> 'extra'
     from catalog.search_past(
-        v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
+        'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
         v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
     -- Under the caller's own policy.
-    inner join catalog.tool as t on t.id = p.tool_id
-    inner join catalog.origin as o on o.id = t.origin_id
-    inner join catalog.tool_version as v on v.tool_id = p.tool_id and v.version = p.version
-    order by p.score desc, t.callable_name
+    inner join catalog.item as i on i.id = p.item_id
+    inner join catalog.origin as o on o.id = i.origin_id
+    inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
+    order by p.score desc, i.public_name
     limit v_top;
 end
 $function$;

@@ -55,20 +55,23 @@ begin
         f.score,
         f.scores,
         f.receipt,
-        t.title,
-        t.description,
-        t.input_schema,
-        t.output_schema,
-        t.annotations,
-        t.extra,
-        (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = t.origin_id and b.state <> 'closed')
+        d.title,
+        coalesce(d.description, ''),
+        d.input_schema,
+        nullif(d.output_schema, 'null'),
+        d.annotations,
+        d.extra,
+        (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = i.origin_id and b.state <> 'closed')
     from api.search_cards(
         kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
     -- A look-up an offer: joined otherwise, an empty catalog would leave the search, and so its receipt, undone.
-    cross join lateral (select x.* from catalog.tool as x where x.id = f.ref limit 1) as t
+    cross join lateral (select x.* from catalog.item as x where x.id = f.ref limit 1) as i
+    cross join lateral jsonb_to_record(i.definition) as d (
+        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
+    )
     order by f.rank, f.score desc, f.name;
 end
 $function$;

@@ -5,7 +5,7 @@ returns table (
     note text,
     created_at timestamptz,
     created_by text,
-    tools integer,
+    items jsonb,
     origins integer,
     rule_version integer,
     content_hash text,
@@ -28,7 +28,7 @@ as $function$
         s.note,
         s.created_at,
         p.name,
-        s.tools,
+        s.items,
         s.origins,
         s.rule_version_id,
         encode(s.content_hash, 'hex'),
@@ -45,5 +45,5 @@ as $function$
     left join policy.principal as p on p.id = s.created_by
     order by s.created_at desc, s.id desc;
 $function$;
-comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, counts, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';
+comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, items by kind, origins, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';
 grant execute on function api.list_snapshots to qm_admin;

@@ -32,12 +32,12 @@ begin
     return query
     with counted as materialized (
         select
-            case list_call_statistics.subject when 'tool' then t.callable_name when 'origin' then o.name else p.name end as name,
+            case list_call_statistics.subject when 'tool' then i.public_name when 'origin' then o.name else p.name end as name,
             stats.period_of(h.hour, list_call_statistics.per) as period,
             h.*
         from stats.call_hour as h
-        inner join catalog.tool as t on t.id = h.tool_id
-        inner join catalog.origin as o on o.id = t.origin_id
+        inner join catalog.item as i on i.id = h.tool_id
+        inner join catalog.origin as o on o.id = i.origin_id
         left join policy.principal as p on p.id = h.principal_id
         where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
             and (list_call_statistics.subject <> 'principal' or p.name is not null)

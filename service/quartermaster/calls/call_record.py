@@ -165,6 +165,6 @@ def idempotency_key(params: Mapping[str, Any]) -> str | None:
     raise QmError(
         422,
         "argument_invalid",
-        f"{IDEMPOTENCY_KEY} in _meta is no printable text of 1 to {_LONGEST_KEY} characters.",
-        "Give a text that no other call has, such as a UUID.",
+        f"{IDEMPOTENCY_KEY} in _meta must be printable text of 1 to {_LONGEST_KEY} characters.",
+        "Use a text that no other call uses, such as a UUID.",
     )

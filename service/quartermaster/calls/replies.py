@@ -43,8 +43,8 @@ def invalid_arguments_reply(
     error = QmError(
         422,
         "arguments_invalid",
-        f"The arguments do not fit the schema of {name}.",
-        "Correct them as the list of problems says and call again.",
+        f"The arguments do not match the schema of {name}.",
+        "Correct the listed problems and call again.",
     )
     listed = "\n".join(f"- {problem}" for problem in problems)
     attached = compact_json(schema)

@@ -138,8 +138,8 @@ class Calls:
             raise QmError(
                 502,
                 "result_too_large",
-                f"The result has {record.result_bytes:,} bytes; this tool may have {most:,}.",
-                "Ask it for less. An operator can raise the limit: qm tool terms NAME.",
+                f"The result has {record.result_bytes:,} bytes; its limit is {most:,}.",
+                "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
             )
         is_cached = record.terms.cache_s is not None and record.outcome == "ok"
         if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):

@@ -11,8 +11,8 @@ import anyio.to_thread
 import stamina
 
 from quartermaster.catalog.failures import failure_class, is_database_away, is_worth_a_retry
+from quartermaster.catalog.item_listing import batches, sort_out
 from quartermaster.catalog.tool_definition import JsonObject, cleaned
-from quartermaster.catalog.tool_listing import batches, parts, sort_out, storable
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, redact, request_scope
 from quartermaster.core.wakeup import Wakeup
@@ -104,19 +104,16 @@ class RefreshWorker:
         listing = await self._list_tools(spec)
         max_bytes = self._service.settings.upstream.max_tool_bytes
         # Thousands of schemas take a moment; queries go on meanwhile.
-        tools, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
-        for batch in batches(tools):
-            rejected += await self._store(refresh, batch)
-        for kind, assets in listing.assets.items():
-            for part, listed in parts(storable(kind, assets, max_bytes)):
-                await self._call(
-                    "store_assets", refresh_id=refresh.id, kind=kind, assets=part, listed=listed
-                )
+        items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
+        for kind, listed in items.items():
+            for batch in batches(listed):
+                rejected += await self._store(refresh, kind, batch)
         if rejected:
-            await self._call("reject_tools", refresh_id=refresh.id, rejected=rejected)
+            await self._call("reject_items", refresh_id=refresh.id, rejected=rejected)
         await self._call(
             "finish_refresh",
             refresh_id=refresh.id,
+            kinds=list(items),
             protocol_version=listing.protocol_version,
             server_info=cleaned(listing.server),
             instructions=cleaned(listing.instructions),
@@ -144,19 +141,21 @@ class RefreshWorker:
                 return await service.upstreams.supervisor.list_tools(spec)
         raise AssertionError("the last attempt returns or raises")
 
-    async def _store(self, refresh: _Refresh, batch: Sequence[JsonObject]) -> list[JsonObject]:
+    async def _store(
+        self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
+    ) -> list[JsonObject]:
         """Stores a batch; what the database refuses is found by halving, and returned."""
         try:
-            await self._call("store_tools", refresh_id=refresh.id, tools=list(batch))
+            await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
         except QmError as error:
             if error.status not in _DATA_ERRORS:
                 raise
             if len(batch) == 1:
-                return [{"name": batch[0].get("name"), "reason": error.message}]
+                return [{"kind": kind, "name": batch[0].get("name"), "reason": error.message}]
             half = len(batch) // 2
             return [
-                *await self._store(refresh, batch[:half]),
-                *await self._store(refresh, batch[half:]),
+                *await self._store(refresh, kind, batch[:half]),
+                *await self._store(refresh, kind, batch[half:]),
             ]
         return []
 

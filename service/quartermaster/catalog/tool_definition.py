@@ -54,6 +54,14 @@ class ToolRejectedError(ValueError):
     """A definition that cannot be stored; its text is the reason."""
 
 
+def too_large(size: int, max_bytes: int) -> ToolRejectedError:
+    """The error for a definition of so many bytes where fewer are allowed."""
+    return ToolRejectedError(
+        f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
+        " upstream.max_tool_bytes allows"
+    )
+
+
 def cleaned(value: Any) -> Any:
     """The JSON value with every character that PostgreSQL cannot store replaced by U+FFFD."""
     if isinstance(value, str):
@@ -69,7 +77,7 @@ def cleaned(value: Any) -> Any:
 def stored_form(
     definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
 ) -> JsonObject:
-    """A definition in the form that api.store_tools and api.import_tools take.
+    """A definition in the form that api.store_items and api.import_items take.
 
     Texts for people lose characters that cannot be stored; anything else that holds one is
     rejected, since a changed name or schema would be another tool.
@@ -97,10 +105,7 @@ def stored_form(
     _require_storable(stored)
     size = len(json.dumps(stored, ensure_ascii=False).encode())
     if size > max_bytes:
-        raise ToolRejectedError(
-            f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
-            " upstream.max_tool_bytes allows"
-        )
+        raise too_large(size, max_bytes)
     for member in ("input_schema", "output_schema"):
         if member in stored:
             _require_schema(stored[member], member)

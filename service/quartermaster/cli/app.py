@@ -28,7 +28,7 @@ from quartermaster.secrets.passphrase import take_from_environment
 
 COMMANDS: Final = {
     "First steps": ("up", "connect", "import", "search", "call"),
-    "Servers and tools": ("status", "origin", "tool", "asset", "card", "toolset", "secret"),
+    "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
     "Rights": ("principal", "organisation", "key", "policy", "audit"),
     "Lookup tables": ("lookup",),
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Limit, Yes
-from quartermaster.cli.output import confirm, counted, note, print_json, print_table, say, written
+from quartermaster.cli.output import (
+    confirm,
+    counted,
+    err,
+    note,
+    print_json,
+    print_table,
+    say,
+    written,
+)
 from quartermaster.cli.session import Row, open_session
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
@@ -75,7 +84,7 @@ def verify_command(
         faults = [asdict(fault) for fault in _faults_of(file)]
         found: Row = {"file": str(file), "faults": faults}
     else:
-        with open_session(data_dir, dsn) as session:
+        with open_session(data_dir, dsn) as session, err.status("verifying the records"):
             found = session.call_value("verify_audit")
         folder = paths.data_dir(data_dir)
         found["faults"] += [asdict(fault) for fault in signature_faults(found, folder)]
@@ -101,7 +110,11 @@ def export_command(
     `qm audit verify --file` verifies an export without the database.
     """
     count, to = 0, None if str(file) == "-" else file
-    with open_session(data_dir, dsn) as session, written(to) as write:
+    with (
+        open_session(data_dir, dsn) as session,
+        err.status("exporting the records"),
+        written(to) as write,
+    ):
         while rows := session.call("export_audit", after_id=after, limit_to=_PAGE):
             write("".join(row["line"] + "\n" for row in rows))
             after, count = rows[-1]["id"], count + len(rows)
@@ -109,7 +122,9 @@ def export_command(
 
 
 def keep_command(
-    months: Annotated[int, typer.Argument(help="Number of past months to keep; 0: keep all.")],
+    months: Annotated[
+        int, typer.Argument(help="Number of months to keep besides this one; 0: keep all.")
+    ],
     dry_run: DryRun = False,
     yes: Yes = False,
     json: Json = False,

@@ -39,7 +39,8 @@ def call_command(
     run = running(data_dir)
     from quartermaster.doors.mcp.own_client import call_tool
 
-    result = anyio.run(call_tool, run, name, given)
+    with err.status(f"calling {name}"):
+        result = anyio.run(call_tool, run, name, given)
     if as_json:
         print_json(result.model_dump(by_alias=True, mode="json", exclude_none=True))
     else:

@@ -2,41 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from quartermaster.cli import items
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.options import DataDir, Dsn, Json
-from quartermaster.cli.output import print_json, print_table
+from quartermaster.cli.output import err, print_facts, print_json, print_table
 from quartermaster.cli.session import open_session
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    card = typer.Typer(no_args_is_help=True, help="Cards of any kind: search, show.")
+    card = typer.Typer(no_args_is_help=True, help="Search, describe and review cards of any kind.")
     card.command("search")(search_command)
-    card.command("show")(show_command)
+    card.command("describe")(describe_command)
+    items.add_commands(card)
     app.add_typer(card, name="card")
 
 
 def search_command(
-    goal: Annotated[str, typer.Argument(help="What is to be done, in plain words.")],
+    goal: Annotated[str, typer.Argument(help="The goal in plain words.")],
     kind: Annotated[
-        list[str] | None, typer.Option(help="Kind of card; give it once for each.")
+        list[str] | None, typer.Option(help="Kind of card, repeatable; default: tool.")
     ] = None,
-    mode: Annotated[str, typer.Option(help="fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, typer.Option(help="How many cards at most (1 to 100).")] = None,
+    mode: Annotated[str, typer.Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, typer.Option(help="Maximum number of cards, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(help="How many tokens the cards may have together.")
+        int | None, typer.Option(help="Maximum tokens of all cards together.")
     ] = None,
     as_json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Find the cards of some kinds for a goal; without --kind, tools."""
+    """Find the cards for a goal."""
     kinds = kind or ["tool"]
-    with open_session(data_dir, dsn) as session:
+    with open_session(data_dir, dsn) as session, err.status("searching"):
         vector = embed_goal(session, goal, data_dir)
         reranked = rerank(session, goal, mode, vector, data_dir, kinds)
         rows = session.call(
@@ -59,12 +61,17 @@ def search_command(
     )
 
 
-def show_command(
+def describe_command(
     kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
-    name: Annotated[str, typer.Argument(help="Its name, as a search returns it.")],
+    name: Annotated[str, typer.Argument(help="Name of the card; see qm card search.")],
+    as_json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Show what there is to know of one card, as JSON."""
+    """Show a card."""
     with open_session(data_dir, dsn) as session:
-        print_json(session.call_value("describe_card", kind=kind, name=name))
+        card: dict[str, Any] = session.call_value("describe_card", kind=kind, name=name)
+    if as_json:
+        print_json(card)
+    else:
+        print_facts(kind, name, card)

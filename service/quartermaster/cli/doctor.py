@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from quartermaster.cli.options import DataDir, Dsn, Json
-from quartermaster.cli.output import out, print_json, print_table, say
+from quartermaster.cli.output import err, out, print_json, print_table, say
 from quartermaster.cli.session import running
 from quartermaster.core import paths
 
@@ -35,8 +35,10 @@ def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False
     from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
 
-    diagnosis = diagnose(dsn or running(data_dir).dsn)
-    models = _try_models(paths.data_dir(data_dir))
+    target = dsn or running(data_dir).dsn
+    with err.status("checking database and models"):
+        diagnosis = diagnose(target)
+        models = _try_models(paths.data_dir(data_dir))
     sandbox = bubblewrap()
     if json:
         found = {"models": [model.as_dict() for model in models], "sandbox": sandbox}

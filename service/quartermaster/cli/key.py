@@ -36,7 +36,7 @@ def create_command(
         str | None, typer.Option(help="Lifetime (12h, 90d, 52w) or end as an ISO 8601 moment.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Revoke the present key of that label.")
+        bool, typer.Option("--replace", help="Replace the present key of that label.")
     ] = False,
     json: Json = False,
     data_dir: DataDir = None,
@@ -99,7 +99,7 @@ def revoke_command(
                 f"{row['state']}, {used}."
             )
         if not dry_run:
-            confirm("Revoke this key? It cannot be undone.", yes=yes)
+            confirm("This cannot be undone. Revoke the key?", yes=yes)
             row["revoked_at"] = session.call_value("revoke_key", key_id=row["id"])
     if json:
         print_json(row | {"revoked": not dry_run})

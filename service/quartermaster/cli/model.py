@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, note, print_json, print_rows, say
+from quartermaster.cli.output import confirm, counted, err, note, print_json, print_rows, say
 from quartermaster.cli.session import open_session
 from quartermaster.cli.waiting import is_service_running
 from quartermaster.core import paths
@@ -48,7 +48,8 @@ def add_command(
 
     folder = paths.data_dir(data_dir)
     options = load(folder).embedding.model_copy(update={"model": model})
-    loaded = open_embedding(options, paths.runtime_dir(folder), SecretStore(folder))
+    with err.status(f"loading {model}"):
+        loaded = open_embedding(options, paths.runtime_dir(folder), SecretStore(folder))
     with open_session(data_dir, dsn) as session:
         session.call(
             "put_model",

@@ -61,9 +61,7 @@ TableName = Annotated[str, typer.Argument(help="Name of the lookup table; see qm
 
 _RENAMED: Final = {
     "expose": "limit",
-    "top-k": "limit",
     "profile": "table",
-    "maximum": "limit",
     "rm": "remove",
     "withhold": "quarantine",
 }

@@ -1,15 +1,15 @@
-"""Tools and assets as operators review them: findings, changes, decisions."""
+"""Items of the catalog as operators review them: findings, changes, decisions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any, Final
 
 from rich.text import Text
 
-from quartermaster.cli.output import confirm, counted, out, print_json, print_table, say
+from quartermaster.cli.output import confirm, out, print_json, print_table, say
 
 Row = dict[str, Any]
 
@@ -19,6 +19,7 @@ PREVIEW: Final = {
     "because": "because",
     "current_version": "version",
     "findings": "findings",
+    "calls": "calls in 30 days",
 }
 """Members of the preview of a decision that people are shown, with their headings."""
 
@@ -45,7 +46,6 @@ class How:
 def carry_out(
     seen: Sequence[Row],
     becomes: str,
-    columns: Mapping[str, str],
     decide: Callable[[Row], object],
     undo: str,
     how: How,
@@ -55,14 +55,13 @@ def carry_out(
     Args:
         seen: previews, one for each item.
         becomes: approved, quarantined or deprecated.
-        columns: members of a preview that people are shown, with their headings.
         decide: decides on the item of one preview.
         undo: command that takes the decision back.
         how: as the options say.
     """
     if not how.json:
-        rows = [[row[column] for column in columns] for row in seen]
-        print_table(tuple(columns.values()), rows, empty="There is nothing to decide.")
+        rows = [[row[column] for column in PREVIEW] for row in seen]
+        print_table(tuple(PREVIEW.values()), rows, empty="There is nothing to decide.")
     if not how.dry_run and seen:
         confirm(f"Mark {'it' if len(seen) == 1 else 'them'} as {becomes}?", yes=how.yes)
         for row in seen:
@@ -74,37 +73,30 @@ def carry_out(
 
 
 def print_list(rows: Sequence[Row], columns: Sequence[str], empty: str) -> None:
-    """A list of tools or assets, with the names of the rules that found something in them."""
+    """A list of items, with the names of the rules that found something in them."""
     print_table(columns, [[row[column] for column in columns] for row in rows], empty=empty)
 
 
 def print_versions(versions: Sequence[Row]) -> None:
-    """The versions of a tool or asset."""
+    """The versions of an item."""
     columns = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
     headings = [column.replace("_", " ") for column in columns]
     print_table(headings, [[row[column] for column in columns] for row in versions])
 
 
 def print_findings(findings: Sequence[Row]) -> None:
-    """What the scan found in a tool or asset, if anything."""
+    """What the scan found in an item, if anything."""
     columns = ("severity", "rule", "member", "evidence")
     rows = [[row[column] for column in columns] for row in findings]
     print_table(columns, rows, wrapped="evidence")
 
 
-def print_scan(found: Row, noun: str) -> None:
-    """What a scan looked at, what it found, and what it put into quarantine."""
-    say(f"{counted(found[f'{noun}s'], noun)} scanned: {counted(found['findings'], 'finding')}.")
-    for name in found["quarantined"]:
-        say(f"  put into quarantine: {name}")
-
-
 def print_diff(name: str, rows: Sequence[Row]) -> None:
-    """What changed in a tool or asset: a unified diff of each member.
+    """What changed in an item: a unified diff of each member.
 
     Args:
-        name: of the tool or asset.
-        rows: of api.diff_tool or api.diff_asset.
+        name: of the item.
+        rows: of api.diff_item.
     """
     if not rows:
         say(f"{name}: nothing changed.")
@@ -116,8 +108,8 @@ def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
     """Lines of a unified diff, one section a member; an unchanged member has none.
 
     Args:
-        name: of the tool or asset.
-        rows: of api.diff_tool or api.diff_asset.
+        name: of the item.
+        rows: of api.diff_item.
     """
     for row in rows:
         yield from unified_diff(

@@ -8,7 +8,7 @@ import typer
 
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.options import AsOf, DataDir, Dsn, Json
-from quartermaster.cli.output import print_json, print_table
+from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import Row, open_session
 from quartermaster.core.errors import QmError
 
@@ -41,7 +41,7 @@ def search_command(
             "--budget-tokens cannot be combined with --as-of.",
             "Leave out one of them.",
         )
-    with open_session(data_dir, dsn) as session:
+    with open_session(data_dir, dsn) as session, err.status("searching"):
         vector = embed_goal(session, goal, data_dir)
         asked: Row = {"goal": goal, "mode": mode, "top": limit, "query_vector": vector}
         if as_of is not None:

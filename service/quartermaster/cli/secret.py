@@ -12,7 +12,7 @@ from quartermaster.cli.output import confirm, counted, note, print_json, print_t
 from quartermaster.cli.session import open_session
 from quartermaster.cli.waiting import is_service_running, report_refreshes
 from quartermaster.secrets import Kind, passphrase
-from quartermaster.upstream.auth.holder import held_name
+from quartermaster.secrets.locators import held_name
 
 Name = Annotated[str, typer.Argument(help="Name of the secret, such as github/TOKEN.")]
 Principal = Annotated[

@@ -10,7 +10,7 @@ import typer
 from rich.progress import MofNCompleteColumn
 
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, print_json, print_rows, say
+from quartermaster.cli.output import confirm, counted, err, print_json, print_rows, say
 from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.core import paths
@@ -21,9 +21,9 @@ from quartermaster.settings import load
 if TYPE_CHECKING:
     from quartermaster.snapshots.store import Store
 
-_LISTED = ("name", "created_at", "created_by", "tools", "origins", "sealed", "activated_at", "note")
+_LISTED = ("name", "created_at", "created_by", "items", "origins", "sealed", "activated_at", "note")
 _PAGE = 1000
-_CHANGES = ("change", "name", "origin", "from_version", "to_version")
+_CHANGES = ("change", "kind", "name", "origin", "from_version", "to_version")
 Name = Annotated[str, typer.Argument(help="Name of the snapshot; see qm snapshot list.")]
 
 
@@ -46,7 +46,8 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
     """List the snapshots, the newest first."""
     with open_session(data_dir, dsn) as session:
         rows = [_shown(row) for row in session.call("list_snapshots")]
-    print_rows(rows, _LISTED, json, empty="No snapshots. Take one: qm snapshot create NAME.")
+    shown = rows if json else [row | {"items": _items(row["items"])} for row in rows]
+    print_rows(shown, _LISTED, json, empty="No snapshots. Take one: qm snapshot create NAME.")
 
 
 def diff_command(
@@ -71,16 +72,16 @@ def verify_command(
 
     Exit status 1: something was altered.
     """
-    with open_session(data_dir, dsn) as session:
+    with open_session(data_dir, dsn) as session, err.status(f"verifying {name}"):
         found = session.call("verify_snapshot", name=name)
         row = _one(session, name)
-    found += [{"faulty": name, "fault": fault} for fault in _seal_faults(row, data_dir)]
+        found += [{"faulty": name, "fault": fault} for fault in _seal_faults(row, data_dir)]
     if json:
         print_json({"name": name, "faults": found})
     elif found:
         print_rows(found, ("faulty", "fault"), as_json=False)
     else:
-        say(f"{name} is intact: {counted(row['tools'], 'tool')}; the signature matches the file.")
+        say(f"{name} is intact: {_items(row['items'])}; the signature matches the file.")
     if found:
         raise typer.Exit(1)
 
@@ -112,7 +113,8 @@ def activate_command(
             _print_effect(row)
         if not dry_run:
             confirm(f"Restore the catalog of {name}?", yes=yes)
-            [row] = session.call("activate_snapshot", name=name)
+            with err.status("restoring the catalog"):
+                [row] = session.call("activate_snapshot", name=name)
     if json:
         print_json(row | {"name": name, "activated": not dry_run})
     elif not dry_run:
@@ -127,13 +129,13 @@ def drop_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Delete a snapshot and its file; the versions of its tools are kept."""
+    """Delete a snapshot and its file; the versions of its items are kept."""
     with open_session(data_dir, dsn) as session:
         [row] = session.call("drop_snapshot", name=name, dry_run=True)
         if not json:
             places = [row["artifact"] or "no file", *filter(None, [row["artifact_url"]])]
-            tools = counted(row["tools"], "tool")
-            say(f"This deletes the snapshot {name} of {tools} ({', '.join(places)}) for good.")
+            items = _items(row["items"])
+            say(f"This deletes the snapshot {name} of {items} ({', '.join(places)}) for good.")
         if not dry_run:
             confirm("Delete it?", yes=yes)
             session.call("drop_snapshot", name=name)
@@ -194,13 +196,19 @@ def _shown(row: Row) -> Row:
     return secretless | {"sealed": sealed}
 
 
+def _items(number_of: dict[str, int]) -> str:
+    """How many items there are, and how many of each kind."""
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(number_of.items()))
+    return counted(sum(number_of.values()), "item") + (f" ({kinds})" if kinds else "")
+
+
 def _print_effect(row: Row) -> None:
     say(
         f"This restores {counted(row['restored'], 'definition')}, brings back"
-        f" {counted(row['returned'], 'tool')} and withdraws {row['withdrawn']}."
+        f" {counted(row['returned'], 'item')} and withdraws {row['withdrawn']}."
     )
     if row["unavailable"]:
-        say(f"Not restored, since their origin was removed: {counted(row['unavailable'], 'tool')}.")
+        say(f"Not restored, since their origin was removed: {counted(row['unavailable'], 'item')}.")
 
 
 def create_command(
@@ -216,7 +224,7 @@ def create_command(
 ) -> None:
     """Keep the present catalog in the database and as a signed file."""
     from quartermaster.snapshots import artifact
-    from quartermaster.snapshots.sealing import write_sealed
+    from quartermaster.snapshots.seal import write_sealed
 
     folder = paths.data_dir(data_dir)
     store = open_store(folder, to)
@@ -224,7 +232,7 @@ def create_command(
     url: str | None = None
     with open_session(data_dir, dsn) as session:
         [made] = session.call("create_snapshot", name=name, note=note)
-        tools = _tools(session, name, made["tools"])
+        tools = _tools(session, name, made["items"].get("tool", 0))
         session.call("seal_snapshot", **write_sealed(folder, name, made["manifest"], tools))
         if store is not None:
             url = store.put(path)
@@ -233,7 +241,7 @@ def create_command(
         print_json(made | {"name": name, "artifact": str(path), "artifact_url": url})
         return
     say(
-        f"Snapshot {name}: {counted(made['tools'], 'tool')} of"
+        f"Snapshot {name}: {_items(made['items'])} of"
         f" {counted(made['origins'], 'origin')}, signed, in {path}" + (f" and {url}" if url else "")
     )
 

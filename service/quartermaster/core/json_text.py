@@ -68,7 +68,7 @@ def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
         422,
         "config_invalid",
         f"{file}:{problem.line}:{problem.column}: {problem.what}",
-        "Correct the file there. Comments and trailing commas are read in VS Code's files only.",
+        "Correct the file there. Only files of VS Code may have comments and trailing commas.",
     )
 
 

@@ -19,7 +19,7 @@ def parse_moment(text: str) -> datetime:
         raise QmError(
             422,
             "argument_invalid",
-            f"{text[:80]!r} is no ISO 8601 moment.",
+            f"{text[:80]!r} is not an ISO 8601 moment.",
             "Write it like 2026-08-01T12:00:00Z.",
         ) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

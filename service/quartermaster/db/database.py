@@ -107,7 +107,7 @@ class Database:
             raise QmError(
                 409,
                 "principal_changed",
-                f"the role of {principal.name!r} has changed while the request was under way",
+                f"the role of {principal.name!r} changed during the request",
                 "Send the request again.",
             )
         shown.is_checked = True

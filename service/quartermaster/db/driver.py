@@ -18,7 +18,7 @@ import anyio
 import asyncpg
 
 from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
-from quartermaster.db.operations import CATALOGUE, Operation, operations_of
+from quartermaster.db.operations import API_FUNCTIONS, Operation, operations_of
 
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]
@@ -63,7 +63,7 @@ async def open_pool(
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
     """The functions of schema api by name."""
     with mapped_errors():
-        return operations_of(await pool.fetch(CATALOGUE))
+        return operations_of(await pool.fetch(API_FUNCTIONS))
 
 
 async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:

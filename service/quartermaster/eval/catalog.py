@@ -76,12 +76,12 @@ async def _import(
     for start in range(0, len(tools.ids), _BATCH_TOOLS):
         batch = tools.definitions[start : start + _BATCH_TOOLS]
         keys = tools.ids[start : start + _BATCH_TOOLS]
-        rows = await service.database.call("import_tools", service.worker, tools=batch)
+        rows = await service.database.call("import_items", service.worker, kind="tool", items=batch)
         for key, row in zip(keys, rows, strict=True):
             if row["outcome"] == "rejected":
                 rejected.append(f"{key}: {row['reason']}")
             else:
-                ids[row["callable_name"]] = key
+                ids[row["public_name"]] = key
         progress("importing", start + len(batch), len(tools.ids))
     return ids, rejected
 

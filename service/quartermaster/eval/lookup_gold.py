@@ -86,7 +86,7 @@ def pairs_of(path: Path, table: str) -> list[Pair]:
         raise QmError(
             404,
             "gold_not_found",
-            f"{path} has no pair of the table {table!r}.",
-            "See its column table.",
+            f"{path} has no pair for the table {table!r}.",
+            "Use a table named in its column `table`.",
         )
     return pairs

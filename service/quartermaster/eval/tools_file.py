@@ -26,7 +26,7 @@ class ToolSet:
     Attributes:
         path: of their file.
         ids: of the tools, in the order of the file.
-        definitions: of the tools in the form of api.import_tools, in the same order.
+        definitions: of the tools in the form of api.import_items, in the same order.
         groups: group of near-duplicates of the tools that are in one, by id.
         rejected: ids of tools that cannot be stored, and why, with the line; nobody finds those.
     """

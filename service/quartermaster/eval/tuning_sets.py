@@ -56,7 +56,7 @@ def read_sets(
         raise QmError(
             422,
             "split_refused",
-            f"modes are not tuned on the split {split!r}: its numbers would mean nothing then",
+            f"modes are not tuned on the split {split!r}, which is reserved for measuring",
             f"Use one of: {', '.join(SPLITS)}.",
         )
     found: list[TuningSet] = []
@@ -83,8 +83,8 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
         raise QmError(
             422,
             "argument_invalid",
-            f"{files[-1]} stands alone",
-            "Name folders with tools.jsonl and queries.jsonl, or files in pairs: tools, queries.",
+            f"{files[-1]} has no partner",
+            "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, queries.",
         )
     return pairs + list(zip(files[::2], files[1::2], strict=True))
 

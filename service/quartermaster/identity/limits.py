@@ -12,7 +12,7 @@ from prometheus_client import Counter
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
 from quartermaster.db import Principal
-from quartermaster.settings.operations import Limits
+from quartermaster.settings.sections import Limits
 
 _MANY: Final = 10_000
 

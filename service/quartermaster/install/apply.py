@@ -187,8 +187,8 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
         raise QmError(
             500,
             "schema_too_new",
-            "the database has migrations that this release does not have",
-            "Run the release that installed it, or a newer one.",
+            "the database was installed by a newer release",
+            "Run that release, or a newer one.",
         ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error

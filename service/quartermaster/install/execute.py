@@ -61,7 +61,7 @@ def failed(name: str, error: Exception) -> QmError:
         500,
         "install_failed",
         f"{name}: {str(error).strip()}",
-        "Nothing was changed. Mend the cause and run the installation again.",
+        "Nothing was changed. Fix the cause and run the installation again.",
     )
 
 
@@ -88,7 +88,7 @@ def run_checks(connection: Connection) -> None:
                 500,
                 "check_failed",
                 f"{step.name}: {', '.join(offenders)}",
-                "The head of that file says what the rule is for and how to mend it.",
+                "The header of that file explains the rule and how to fix this.",
             )
 
 

@@ -16,7 +16,7 @@ from quartermaster.lookup.cache import Answer, AnswerCache, key_of
 from quartermaster.lookup.meaning import query_vectors
 from quartermaster.lookup.observing import Door, Observer, Request
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings.operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 

@@ -1,4 +1,4 @@
-"""The log of what lookup tables are asked: a line for people, rows for the database in batches."""
+"""Receipts of what lookup tables are asked, for the database, in batches."""
 
 from __future__ import annotations
 

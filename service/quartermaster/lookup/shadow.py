@@ -105,12 +105,13 @@ class Shadow:
             self._log.add(records)
 
     def _complete(self, table: str, record: Record, row: Mapping[str, Any], ms: float) -> None:
-        record |= {
-            "shadow_profile": row["profile"],
-            "shadow_key": row["id"],
-            "shadow_score": row["score"],
-            "shadow_match": row["match"],
-            "shadow_ms": ms,
+        record["shadow"] = {
+            "profile": row["profile"],
+            "key": row["id"],
+            "score": row["score"],
+            "match": row["match"],
+            "ms": ms,
         }
-        outcome = "same" if row["id"] == record["key"] else "other"
+        first = record["offered"][0]["name"] if record["offered"] else None
+        outcome = "same" if row["id"] == first else "other"
         self._meters.shadows.labels(table, outcome).inc()

@@ -98,7 +98,7 @@ def bad_line(path: Path, line: int, what: str) -> QmError:
         422,
         "lookup_file_invalid",
         f"{path}, line {line}: {what}; nothing was loaded",
-        "Mend the line and load again.",
+        "Correct the line and load the file again.",
     )
 
 

@@ -46,8 +46,9 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
         raise QmError(
             422,
             "settings_invalid",
-            "embedding.query_prefix and embedding.passage_prefix are for the provider api_remote.",
-            "Write them into the model.json of the model's folder, where psql finds them, too.",
+            "embedding.query_prefix and embedding.passage_prefix apply only to the provider"
+            " api_remote.",
+            "Write them into the model.json of the model's folder, where psql finds them too.",
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)

@@ -33,18 +33,24 @@ class AssetOperations:
         self._spool = spool
         self._breakers = breakers
         self.by_name: dict[str, Operation] = {
-            "list_assets": self._list_assets,
+            "list_items": self._list_items,
             "view_digests": self._view_digests,
             "may_read": self._may_read,
             "relay_begin": self._relay_begin,
         }
 
-    async def _list_assets(self, principal: Principal, arguments: Arguments) -> list[Row]:
+    async def _list_items(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        if arguments["kind"] == "tool":
+            raise refusals.needs_database("which tools one server lists", "List them")
         found = await self._seen(principal, arguments["kind"], arguments["of_origin"])
         after: str | None = arguments["after"]
         names = sorted(name for name in found if after is None or name > after)
         return [
-            {"name": name, "definition": found[name].definition}
+            {
+                "name": name,
+                "public_name": found[name].public_name,
+                "definition": found[name].definition,
+            }
             for name in names[: arguments["maximum"]]
         ]
 

@@ -30,7 +30,7 @@ class KeptFiles:
     """What was kept last.
 
     Attributes:
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         artifact: file of definitions, relative to the data directory.
         artifact_hash: its SHA-256.
     """
@@ -72,7 +72,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         verified: as for `read`.
 
     Returns:
@@ -96,7 +96,7 @@ def keep_definitions(
 
     Args:
         data_dir: the data directory.
-        rights: JSON of api.read_standby.
+        rights: JSON of api.read_outage_copy.
         base: whose definitions are kept; None: none are.
         tools: what is new or has changed, rows of api.read_definitions.
         gone: ids of tools that are left out.
@@ -126,8 +126,8 @@ def damaged(reason: str) -> QmError:
     return QmError(
         503,
         "standby_damaged",
-        f"The database is away, and what was kept of it cannot be trusted: {reason}.",
-        "Try again when the database is back; it is kept anew then.",
+        f"The database is away, and its local copy cannot be trusted: {reason}.",
+        "Try again when the database is back.",
     )
 
 
@@ -141,7 +141,7 @@ def _read_head(path: Path) -> dict[str, Any]:
         raise QmError(
             503,
             "standby_missing",
-            f"The database is away, and nothing was kept of it in {path.parent}.",
+            f"The database is away, and there is no local copy in {path.parent}.",
             "Try again when the database is back; `qm doctor` says what is wrong.",
         ) from None
     except (OSError, ValueError, KeyError, TypeError) as error:

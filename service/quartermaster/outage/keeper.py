@@ -67,7 +67,7 @@ class Keeper:
             OSError, sqlite3.Error: the disk refuses.
         """
         begun = time.monotonic()
-        found = await self._database.call_value("read_standby", None)
+        found = await self._database.call_value("read_outage_copy", None)
         rights = json.dumps(found, ensure_ascii=False)
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}

@@ -14,7 +14,7 @@ from quartermaster.db import Principal, Row
 from quartermaster.outage import refusals
 from quartermaster.outage.asset_operations import AssetOperations
 from quartermaster.outage.kept import Kept
-from quartermaster.outage.search import described
+from quartermaster.outage.search import described, search_items, within
 from quartermaster.outage.spool import Spool
 from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
@@ -22,6 +22,7 @@ from quartermaster.upstream.breakers import Breakers
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
 OwnOperation = Callable[[Arguments], Awaitable[list[Row]]]
+TOOL: Final = "tool"
 _LONGEST_GOAL: Final = 10_000
 _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
 
@@ -49,6 +50,8 @@ class Operations:
         self.by_name: dict[str, Operation] = {
             "find_toolset": self._find_toolset,
             "search_tools": self._search_tools,
+            "search_cards": self._search_cards,
+            "describe_card": self._describe_card,
             "rerank_candidates": self._nothing,
             "last_receipt": self._last_receipt,
             "count_arrivals": self._nothing,
@@ -85,19 +88,53 @@ class Operations:
 
     async def _search_tools(self, principal: Principal, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        goal: str = arguments["goal"].strip()
-        if not goal:
-            raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
+        goal = _goal(arguments)
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
-        top = arguments.get("top") or self._top_by_mode[arguments.get("mode", "balanced")]
         return await to_thread.run_sync(
             opened.definitions.search,
-            goal[:_LONGEST_GOAL],
+            goal,
             sees,
-            top,
+            self._top(arguments),
             arguments.get("budget_tokens"),
         )
+
+    async def _search_cards(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        goal = _goal(arguments)
+        rights = (await self._kept.open()).rights
+        budget: int | None = arguments.get("budget_tokens")
+        kinds: list[str] = arguments.get("kinds") or [TOOL]
+        rows: list[Row] = []
+        for kind in kinds:
+            if kind == TOOL:
+                tools = await self._search_tools(principal, arguments)
+                rows += [row | {"kind": TOOL} for row in tools]
+            else:
+                items = rights.assets(principal, kind, None)
+                names = {number: item["name"] for number, item in rights.origins.items()}
+                rows += await to_thread.run_sync(search_items, goal, kind, items, names)
+        rows.sort(key=lambda row: -row["score"])
+        return within(rows, self._top(arguments), budget)
+
+    async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        kind: str = arguments["kind"]
+        name: str = arguments["name"]
+        rights = (await self._kept.open()).rights
+        if kind == TOOL:
+            tool = await self._find_tool(principal, name)
+            found = tool and (tool["origin"], tool["definition"])
+        else:
+            item = rights.assets(principal, kind, None).get(name)
+            found = item and (rights.origins[item.origin_id]["name"], item.definition)
+        if not found:
+            raise refusals.card_not_found(kind, name)
+        origin, definition = found
+        card = {"kind": kind, "name": name, "origin": origin, "definition": definition}
+        return [{"describe_card": card}]
+
+    def _top(self, arguments: Arguments) -> int:
+        top: int | None = arguments.get("top")
+        return top or self._top_by_mode[arguments.get("mode", "balanced")]
 
     async def _last_receipt(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         return [{"last_receipt": None}]
@@ -185,6 +222,13 @@ class Operations:
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
         return await to_thread.run_sync(opened.definitions.find, name, sees)
+
+
+def _goal(arguments: Arguments) -> str:
+    goal: str = arguments["goal"].strip()
+    if not goal:
+        raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
+    return goal[:_LONGEST_GOAL]
 
 
 def _require_now(arguments: Arguments) -> None:

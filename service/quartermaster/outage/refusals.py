@@ -25,6 +25,16 @@ def tool_not_found(name: str) -> QmError:
     )
 
 
+def card_not_found(kind: str, name: str) -> QmError:
+    """QM404 card_not_found."""
+    return QmError(
+        404,
+        "card_not_found",
+        f"there is no {kind.replace('_', ' ')} called {name[:200]!r}",
+        "Search for it with search_tools.",
+    )
+
+
 def origin_not_found(origin_id: int) -> QmError:
     """QM404 origin_not_found."""
     return QmError(

@@ -1,4 +1,4 @@
-"""Who may see what, as the database said last (api.read_standby): answered without it."""
+"""Who may see what, as the database said last (api.read_outage_copy): answered without it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Rights:
     door is what the database has worked out.
 
     Args:
-        text: JSON of api.read_standby.
+        text: JSON of api.read_outage_copy.
 
     Attributes:
         read_at: when the database said it.

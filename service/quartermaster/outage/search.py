@@ -7,10 +7,11 @@ import re
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from quartermaster.outage.rights import Asset
 from quartermaster.snapshots.artifact import FIELD_WEIGHTS, split_words, versions_of
 
 Sight = Callable[[int, int], bool]
@@ -86,11 +87,62 @@ class Definitions:
         return dict(found) | {"definition": json.loads(found["definition"])}
 
 
+def search_items(
+    goal: str, kind: str, items: Mapping[str, Asset], origins: Mapping[int, str]
+) -> list[Row]:
+    """The items of a kind that say words of a goal, by the share that they say.
+
+    Args:
+        goal: in plain words.
+        kind: of the items.
+        items: those that the asker sees, by name.
+        origins: names of origins, by id.
+
+    Returns:
+        Rows as of api.search_cards, best first.
+    """
+    wanted = set(_telling(goal))
+    rows: list[Row] = []
+    for name, item in items.items():
+        text = json.dumps([name, item.definition], ensure_ascii=False)
+        said = wanted.intersection(_WORD.findall(split_words(text).lower()))
+        if said:
+            about = str(item.definition.get("description") or item.definition.get("title") or "")
+            rows.append(
+                {
+                    "name": name,
+                    "origin": origins[item.origin_id],
+                    "brief": about[:160],
+                    "score": len(said) / len(wanted),
+                    "scores": {"lexical": len(said)},
+                    "receipt": None,
+                    "kind": kind,
+                }
+            )
+    return sorted(rows, key=lambda row: (-row["score"], row["name"]))
+
+
+def within(rows: Iterable[Row], top: int, budget_tokens: int | None) -> list[Row]:
+    """The first rows that fit into a budget, at four characters a token, with their ranks."""
+    chosen: list[Row] = []
+    left = budget_tokens
+    for row in rows:
+        tokens = len(json.dumps(row, ensure_ascii=False, default=str)) // 4
+        if len(chosen) < top and (left is None or tokens <= left):
+            left = None if left is None else left - tokens
+            chosen.append(row | {"rank": len(chosen) + 1})
+    return chosen
+
+
+def _telling(goal: str) -> list[str]:
+    """The words of a goal that say something."""
+    words = dict.fromkeys(_WORD.findall(split_words(goal).lower()))
+    return ([word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words])[:_MOST_WORDS]
+
+
 def _match(goal: str) -> str:
     """Any of the words of a goal, each in quotes: nothing in it is syntax."""
-    words = dict.fromkeys(_WORD.findall(split_words(goal).lower()))
-    telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
-    return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'
+    return " OR ".join(f'"{word}"' for word in _telling(goal)) or '""'
 
 
 def described(row: Row) -> Row:

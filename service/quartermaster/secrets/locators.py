@@ -115,3 +115,12 @@ def plain_name(name: str) -> str:
         return name
     kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
     return f"{kept}-{sha256(name.encode(errors='surrogatepass')).hexdigest()[:8]}".strip("-")
+
+
+def held_name(principal_id: int, principal: str, name: str) -> str:
+    """The name of a principal's own secret; ``name`` is what the origin refers to.
+
+    Number and name both count: a database set up anew gives numbers again, and a principal made
+    anew may have the name of a former one.
+    """
+    return f"principals/{principal_id}-{plain_name(principal)}/{name}"

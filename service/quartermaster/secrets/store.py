@@ -128,7 +128,7 @@ class SecretStore:
                     404,
                     "secret_not_found",
                     f"There is no credential {name!r}.",
-                    "List them with `qm secret list`.",
+                    "See qm secret list.",
                 )
             backend.change({name: None})
 
@@ -167,7 +167,7 @@ class SecretStore:
                     409,
                     "secret_not_in_vault",
                     f"The credentials are kept in the {backend.kind}, which has no passphrase.",
-                    "Move them into a vault with `qm secret move vault`.",
+                    "Move them to a vault with: qm secret move vault.",
                 )
             backend.rekey(passphrase)
 

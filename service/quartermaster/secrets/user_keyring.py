@@ -112,5 +112,5 @@ def _explained() -> Generator[None]:
             423,
             "keyring_unavailable",
             f"The keyring of this user cannot be used: {what}.",
-            "Unlock it or log in to a desktop session; without one, `qm secret move vault`.",
+            "Unlock it or log in to a desktop session, or use a vault: qm secret move vault.",
         ) from error

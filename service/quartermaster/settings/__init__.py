@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
+from quartermaster.settings.sections import Database, Ingest, Postgres, Server, Upstream
 from quartermaster.settings.settings import (
     FILE_NAME,
-    Database,
-    Ingest,
-    Postgres,
-    Server,
     Settings,
-    Upstream,
     default_settings_text,
     load,
     settings_path,

@@ -10,97 +10,34 @@ import os
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.settings.auth import Auth
-from quartermaster.settings.base import Hours, Names, NotNegative, Port, Positive, Seconds, Section
+from quartermaster.settings.base import Section
 from quartermaster.settings.models import Embedding, Reranker
 from quartermaster.settings.modes import Canary, Modes
-from quartermaster.settings.operations import Kinds, Limits, Lookup, Metrics
-from quartermaster.settings.reconcile import Reconcile
-from quartermaster.settings.snapshots import Snapshots
+from quartermaster.settings.sections import (
+    Audit,
+    Database,
+    Ingest,
+    Kinds,
+    Limits,
+    Log,
+    Lookup,
+    Metrics,
+    Outage,
+    Postgres,
+    Reconcile,
+    Server,
+    Snapshots,
+    Upstream,
+)
 from quartermaster.settings.source import Source, explain, read_environment, read_yaml
 
 FILE_NAME: Final = "quartermaster.yaml"
-
-
-class Server(Section):
-    """Where the service listens; an empty ``allowed_hosts`` admits loopback names only."""
-
-    host: str = "127.0.0.1"
-    port: Port = 8765
-    public_url: str | None = None
-    allowed_hosts: Names = ()
-    allowed_origins: Names = ()
-    max_body_bytes: Positive = 4 * 1024 * 1024
-
-
-class Database(Section):
-    """A server of one's own; without ``dsn`` the embedded one is started.
-
-    ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service),
-    ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a standby.
-    """
-
-    dsn: str | None = None
-    service_dsn: str | None = None
-    listen_dsn: str | None = None
-    read_dsn: str | None = None
-    pool_min: NotNegative = 1
-    pool_max: Positive = 8
-    statement_timeout_ms: NotNegative = 30_000
-
-
-class Postgres(Section):
-    """The embedded server; port 0 picks a free one at the first start."""
-
-    port: Port = 0
-    shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "512MB"
-
-
-class Upstream(Section):
-    """Limits for every connection to an upstream MCP server, in seconds and bytes."""
-
-    connect_timeout_s: Seconds = 30
-    list_timeout_s: Seconds = 30
-    call_timeout_s: Seconds = 60
-    max_concurrency: Positive = 8
-    max_queue: NotNegative = 64
-    idle_stop_s: Annotated[float, Field(ge=0)] = 3600
-    max_memory_mb: NotNegative = 4096
-    max_tools_per_origin: Positive = 10_000
-    max_tool_bytes: Positive = 256 * 1024
-
-
-class Ingest(Section):
-    """How many origins are read at once, and how often a failed one is tried again."""
-
-    concurrency: Positive = 4
-    retries: NotNegative = 3
-
-
-class Audit(Section):
-    """How often the end of the audit chain is signed, if it has moved."""
-
-    sign_every_s: Seconds = 60
-
-
-class Outage(Section):
-    """What is done without the database; ``serve`` false refuses everything until it is back."""
-
-    serve: bool = True
-    renew_every_s: Seconds = 60
-    max_age_h: Hours = 24
-
-
-class Log(Section):
-    """What is logged to stderr, and whether as JSON or for people."""
-
-    level: Literal["debug", "info", "warning", "error", "critical"] = "info"
-    as_json: bool = Field(default=True, alias="json")
 
 
 class Settings(Section):

@@ -95,8 +95,9 @@ class Cluster:
             raise QmError(
                 409,
                 "cluster_version_differs",
-                f"{self.data} was made by PostgreSQL {found}, and this is {major}.",
-                "Use the release of Quartermaster that made it, dump, and restore here.",
+                f"{self.data} was created by PostgreSQL {found}, but this release has {major}.",
+                "Dump it with the release of Quartermaster that created it, and restore the dump"
+                " here.",
             )
 
     def password(self) -> str:
@@ -111,7 +112,8 @@ class Cluster:
                 500,
                 "credentials_missing",
                 f"{self._credentials} has no password for the cluster in {self.data}.",
-                "Restore that file from a backup, or move the cluster away to begin anew.",
+                "Restore that file from a backup, or move the cluster away to start with an empty"
+                " one.",
             )
         register_secret(found)
         return found

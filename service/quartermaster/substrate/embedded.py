@@ -170,7 +170,7 @@ class EmbeddedServer:
                 500,
                 "data_dir_not_writable",
                 f"{error.filename} cannot be used: {error.strerror}.",
-                "Choose another place with --data-dir, or correct its rights.",
+                "Choose another directory with --data-dir, or correct its permissions.",
             ) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:

@@ -44,7 +44,7 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
         raise QmError(
             409,
             "port_in_use",
-            f"Port {wanted} is taken by another program.",
+            f"Another program uses port {wanted}.",
             "Choose another port for the database, or none.",
         )
     remembered = _recall(memory)

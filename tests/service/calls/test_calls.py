@@ -112,7 +112,7 @@ async def test_a_schema_that_is_none_leaves_the_judgement_to_the_upstream(
     for number, schema in enumerate(broken):
         await offer_leaf(service, f"leaf{number}")
         tool = {**leaf_tool("echo", schema), "origin": f"leaf{number}"}
-        await service.database.call("import_tools", service.worker, tools=[tool])
+        await service.database.call("import_items", service.worker, kind="tool", items=[tool])
     async with Client(front.server) as client:
         for number in range(len(broken)):
             assert text_of(await call(client, f"leaf{number}__echo", text="x")) == "x"

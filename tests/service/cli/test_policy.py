@@ -43,7 +43,7 @@ def rules(tmp_path: Path) -> Path:
 def seen_by_alice(database: Database) -> int:
     with database.connect() as connection:
         row = connection.execute(
-            "select count(*) from catalog.tool as x, policy.principal as p where p.name = 'alice'"
+            "select count(*) from catalog.item as x, policy.principal as p where p.name = 'alice'"
             " and policy.is_visible(x.rights_class, policy.rights_of(p.id))"
         ).fetchone()
     assert row
@@ -64,7 +64,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("rules:\n  - effect: deny\n    effect: allow\n", 3, "written twice"),
         ("rules: [\n", 2, "not YAML"),
         ("- effect: deny\n", 1, "an object"),
-        ("rules: &all [*all]\n", 1, "holds itself"),
+        ("rules: &all [*all]\n", 1, "refers to itself"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(
@@ -178,11 +178,11 @@ def test_without_tasks_those_that_receipts_taught_are_tried(
             "insert into selection.judgement"
             " (kind, goal_hash, ref, goal, mode, successes, first_at, last_at)"
             " select 'tool', sha256('g'), t.id, 'open a ticket', 'fast', 1, now(), now()"
-            " from catalog.tool as t where t.callable_name = 'tracker__create_ticket'"
+            " from catalog.item as t where t.public_name = 'tracker__create_ticket'"
         )
     policy.try_command(rules, principals=["alice"], dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())
-    assert "What is found of 1 tasks" in said
+    assert "Search quality on 1 task" in said
     assert "alice before 1.000 1.000 1.000 1.000 alice after 0.000 0.000 0.000 0.000" in said
 
 

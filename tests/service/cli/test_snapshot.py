@@ -27,7 +27,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
             " where tool_text match 'spindles' order by rank"
         ).fetchall()
         assert (TOOL,) in found
-        assert file.execute("select count(*) from tool").fetchone() == (made["tools"],)
+        assert file.execute("select count(*) from tool").fetchone() == (made["items"]["tool"],)
     taken = instance.qm("snapshot", "create", "first")
     assert (taken.returncode, "snapshot_exists" in taken.stderr) == (1, True)
 

@@ -82,7 +82,7 @@ class Served:
         """Tool, outcome and whether it came from the spool, of each call, oldest first."""
         return self.rows(
             "select t.name, c.outcome, c.replayed_at is not null from calls.call as c"
-            " inner join catalog.tool as t on t.id = c.tool_id order by c.started_at, c.id"
+            " inner join catalog.item as t on t.id = c.tool_id order by c.started_at, c.id"
         )
 
     async def stop_database(self) -> None:
@@ -140,7 +140,9 @@ def is_kept(served: Served) -> bool:
     kept = served.service.keeper.latest
     if kept is None or served.rows(waiting):
         return False
-    offered = dict(served.rows("select id, version from catalog.tool where is_live"))
+    offered = dict(
+        served.rows("select id, version from catalog.item where kind = 'tool' and is_live")
+    )
     told = {row[0]: row[1] for row in json.loads(kept.rights)["tools"]}
     try:
         return offered == told == kept.versions(served.service.data_dir)

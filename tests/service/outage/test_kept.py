@@ -70,7 +70,8 @@ def seen_by(database: Database, principal: Principal) -> set[int]:
     with database.connect() as connection, connection.transaction():
         connection.execute("select t.act_as(%s)", [principal.name])
         connection.execute("select t.through(%s)", [principal.toolset or ""])
-        return {int(str(row[0])) for row in connection.execute("select id from catalog.tool")}
+        rows = connection.execute("select id from catalog.item where kind = 'tool'")
+        return {int(str(row[0])) for row in rows}
 
 
 def flip(path: Path) -> None:
@@ -124,10 +125,10 @@ async def test_everybody_is_listed_what_the_database_lists_them(
     with database.connect() as connection:
         for origin in ("time", "tracker"):
             for kind, assets in offered.items():
-                put = "select catalog.put_assets(catalog.origin_id(%s), %s, %s::jsonb)"
-                connection.execute(put, [origin, kind, assets])
+                put = "select count(*) from t.put_items(%s, %s, %s::jsonb)"
+                connection.execute(put, [kind, origin, assets])
         hidden = (
-            "update catalog.asset set status = 'quarantined' where name = 'poisoned' returning id"
+            "update catalog.item set status = 'quarantined' where name = 'poisoned' returning id"
         )
         assert len(connection.execute(hidden).fetchall()) == 2
     rights = Rights(await _read(asked))
@@ -139,7 +140,7 @@ async def test_everybody_is_listed_what_the_database_lists_them(
             principal = Principal(person.id, name, person.role, door)
             for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
                 kept = rights.assets(principal, kind, origin)
-                rows = await asked.call("list_assets", principal, kind=kind, of_origin=origin)
+                rows = await asked.call("list_items", principal, kind=kind, of_origin=origin)
                 listed = {row["name"]: row["definition"] for row in rows}
                 assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
                 assert not [n for n in kept if "poisoned" in n]
@@ -191,7 +192,7 @@ async def test_a_renewal_writes_what_has_changed(
     with database.connect() as connection:
         connection.execute("select t.make_tool('time', 'convert_time', 'Turn an hourglass.')")
         connection.execute(
-            "update catalog.tool set status = 'quarantined' where name = 'listTickets'"
+            "update catalog.item set status = 'quarantined' where name = 'listTickets'"
         )
     assert ((await keeper.renew()).due_s or 0) > 0, "not again at once"
     olga = Rights(second.rights).find_name("olga")
@@ -231,7 +232,7 @@ async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
 
 
 async def _read(database: AsyncDatabase) -> str:
-    rights: Any = await database.call_value("read_standby", None)
+    rights: Any = await database.call_value("read_outage_copy", None)
     return json.dumps(rights)
 
 

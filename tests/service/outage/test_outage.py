@@ -183,7 +183,7 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
     denied = {"effect": "deny", "subject": "principal:agent", "names": ["memo://secret/*"]}
     rules = {"rules": [*RULES["rules"], denied | {"kinds": ["resource"]}]}
     await served.service.database.call("apply_rules", boss, definition=rules)
-    offered = "select id from catalog.asset where kind = 'prompt' and is_live"
+    offered = "select id from catalog.item where kind = 'prompt' and is_live"
     await until(lambda: len(served.rows(offered)) == 1)
     await until(lambda: len(assets_kept(served)) == 5 and is_kept(served))
     async with (

@@ -62,7 +62,7 @@ async def log(database: Database) -> AsyncGenerator[Log]:
     with database.connect() as connection:
         connection.execute("select t.make_catalog(), t.make_principal('alice')")
         [(principal, tool)] = connection.execute(
-            "select p.id, min(t.id) from policy.principal as p cross join catalog.tool as t"
+            "select p.id, min(t.id) from policy.principal as p cross join catalog.item as t"
             " where p.name = 'alice' group by p.id"
         ).fetchall()
     begun = {

@@ -31,8 +31,8 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
     for name in names:
         await service.database.call("request_probe", service.worker, name=name)
     query = (
-        "select t.callable_name, p.is_honest, p.problem from calls.probe as p"
-        " inner join catalog.tool as t on t.id = p.tool_id"
+        "select t.public_name, p.is_honest, p.problem from calls.probe as p"
+        " inner join catalog.item as t on t.id = p.tool_id"
     )
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ProbeWorker(service).run)
@@ -73,7 +73,7 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
         "o__mistyped": (False, "its result is not what its schema says"),
         "o__writes": (False, "it says that it only reads, and reports a change"),
     }
-    worth = dict(catalog.rows("select name, dishonesty from catalog.tool"))
+    worth = dict(catalog.rows("select name, dishonesty from catalog.item"))
     assert worth.pop("honest") == 0
     assert set(worth.values()) == {1}
     # Calls like any other, with their duration, but no outcome to learn from.
@@ -110,7 +110,7 @@ async def test_an_upstream_that_is_away_breaks_no_promise(catalog: Catalog) -> N
 
     [(is_honest, problem)] = found.values()
     assert (is_honest, bool(problem)) == (None, True)
-    assert catalog.rows("select dishonesty from catalog.tool") == [(0,)]
+    assert catalog.rows("select dishonesty from catalog.item where kind = 'tool'") == [(0,)]
 
 
 @pytest.mark.anyio

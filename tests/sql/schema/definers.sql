@@ -10,7 +10,7 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where p.prosecdef and n.nspname in ('search', 'selection', 'api')
-          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_standby', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
+          and p.proname not in ('authenticate', 'authenticate_token', 'end_calls', 'find_principal', 'read_definitions', 'read_outage_copy', 'record_lookups', 'replay_calls') and p.prosrc !~ 'policy\.require_principal\(\)'$$,
     'each asks first who is calling'
 );
 

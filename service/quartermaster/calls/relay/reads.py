@@ -55,7 +55,7 @@ class Reads:
             MCPError: INVALID_PARAMS: the cursor is none of ours.
         """
         rows = await self._database.call(
-            "list_assets",
+            "list_items",
             caller.principal,
             kind=kind,
             of_origin=self._origin,

@@ -90,7 +90,7 @@ def parse_config(text: str, path: Path) -> McpConfig:
         raise QmError(
             422,
             "config_invalid",
-            f"{path}:1:1: expected an object with mcpServers (or servers, as VS Code has it)",
+            f"{path}:1:1: expected an object with mcpServers (VS Code: servers)",
             'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}.',
         )
     _read_smartmcp(top, config)

@@ -76,7 +76,7 @@ def import_tools(
 
     Args:
         path: JSONL, or a JSON array; elements ``{origin, name, description, input_schema, ...}``.
-        store: hands a batch to api.import_tools and returns its rows.
+        store: hands a batch to api.import_items and returns its rows.
         max_tool_bytes: the largest definition allowed.
         max_problems: how many rejections are kept with their reason.
 
@@ -157,7 +157,7 @@ def _array(path: Path) -> Iterator[Entry]:
 
 
 def stored_tool(entry: object, max_tool_bytes: int) -> JsonObject:
-    """A tool of a file in the form of api.import_tools.
+    """A tool of a file in the form of api.import_items.
 
     Args:
         entry: ``{origin, name, description, input_schema, ...}``.

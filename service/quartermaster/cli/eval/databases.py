@@ -19,7 +19,8 @@ Sets = Annotated[
 ]
 LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
 Embedded = Annotated[
-    bool, typer.Option("--embedded", help="Start a database server, even if one is running.")
+    bool,
+    typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
 ]
 
 

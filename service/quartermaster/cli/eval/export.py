@@ -11,7 +11,7 @@ import typer
 import yaml
 
 from quartermaster.cli.options import DataDir, Dsn, To
-from quartermaster.cli.output import counted, note, written
+from quartermaster.cli.output import counted, err, note, written
 from quartermaster.cli.session import open_session
 
 SPLITS: Final = (
@@ -75,7 +75,11 @@ def split_of(goal: str, dev: int, test: int) -> str:
 def export_tools_command(to: To = None, data_dir: DataDir = None, dsn: Dsn = None) -> None:
     """Export the tools that you may use as JSON Lines, for qm eval run and qm import."""
     count, after = 0, ""
-    with open_session(data_dir, dsn) as session, written(to) as write:
+    with (
+        open_session(data_dir, dsn) as session,
+        err.status("exporting the tools"),
+        written(to) as write,
+    ):
         while rows := session.call("export_tools", after_name=after, limit_to=_PAGE):
             for row in rows:
                 write(json.dumps(row["tool"], ensure_ascii=False) + "\n")

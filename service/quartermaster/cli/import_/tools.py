@@ -35,7 +35,9 @@ def import_tools_file(
         report = _tools_report(progress, started)
     else:
         with open_session(data_dir, dsn) as session:
-            progress = _stored(file, limit, lambda b: session.call("import_tools", tools=b))
+            progress = _stored(
+                file, limit, lambda b: session.call("import_items", kind="tool", items=b)
+            )
             report = _tools_report(progress, started)
             if not as_json:
                 _print_tools(report)

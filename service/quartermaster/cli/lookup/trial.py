@@ -108,7 +108,7 @@ def shadow_command(
     whose = counted(count, "own weight") if count else "the weights of the table"
     say(
         f"A shadow of {table} with {whose} answers {share:.0%} of the queries. To compare:"
-        f" qm stats lookups --shadow. To remove it: qm lookup shadow {table} 0."
+        f" qm stats lookups --shadow. To remove it: qm lookup shadow {table} --share 0."
     )
 
 

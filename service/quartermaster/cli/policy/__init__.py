@@ -9,7 +9,7 @@ import typer
 import yaml
 
 from quartermaster.cli.options import AsOf, DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, out, print_json, print_rows, say
+from quartermaster.cli.output import confirm, err, out, print_json, print_rows, say
 from quartermaster.cli.policy.explain import decisions_command, why_command
 from quartermaster.cli.policy.report import print_changes, print_evaluation
 from quartermaster.cli.policy.rules_file import read_rules
@@ -141,7 +141,7 @@ def try_command(
 ) -> None:
     """Show what the rules of a file would change, without changing anything."""
     rules = read_rules(file)
-    with open_session(data_dir, dsn) as session:
+    with open_session(data_dir, dsn) as session, err.status("trying the rules"):
         found = try_rules(session, rules, tasks, principals or [None], mode, data_dir)
     if json:
         print_json(found)
@@ -171,7 +171,7 @@ def _change(
     as_json: bool,
 ) -> None:
     if dry_run or not yes:
-        with session.rolled_back():
+        with err.status("comparing the rights"), session.rolled_back():
             preview: dict[str, Any] = session.call_value(operation, **given)
         if dry_run and as_json:
             print_json(preview)

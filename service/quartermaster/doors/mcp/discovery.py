@@ -78,7 +78,7 @@ class Discovery:
             raise QmError(
                 422,
                 "argument_invalid",
-                "as_of finds tools only, and other kinds are asked for",
+                "as_of supports only the kind tool.",
                 "Leave out kinds, or as_of.",
             )
         found = await self._service.retriever.search(

@@ -46,8 +46,8 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
         raise QmError(
             503,
             "not_reachable",
-            f"Quartermaster at {run.url} did not answer: {_reason(error)}",
-            "Look at its log, or start it again with: qm up.",
+            f"Quartermaster at {run.url} does not answer: {_reason(error)}",
+            "Read its log, or start it again with: qm up.",
         ) from error
 
 

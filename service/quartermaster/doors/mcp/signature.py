@@ -37,12 +37,9 @@ def _type(schema: object, root: _Schema, depth: int) -> str:
         return "any"
     if isinstance(reference := given.get("$ref"), str):
         return _type(_resolve(reference, root), root, depth + 1)
-    if "const" in given:
-        return _literals([given["const"]]) or "any"
-    if isinstance(values := given.get("enum"), list):
-        literals = _literals(cast("list[object]", values))
-        if literals:
-            return literals
+    values = [given["const"]] if "const" in given else given.get("enum")
+    if isinstance(values, list) and (literals := _literals(cast("list[object]", values))):
+        return literals
     for union in ("anyOf", "oneOf"):
         if isinstance(options := given.get(union), list):
             return _join(_type(option, root, depth + 1) for option in cast("list[object]", options))

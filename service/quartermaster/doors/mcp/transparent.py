@@ -160,12 +160,13 @@ class TransparentFront:
         raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
 
     async def _rows(self, caller: Caller) -> list[Row]:
-        rows = await self._database.call(
-            "list_origin_tools", caller.principal, of_origin=self._origin
+        listed = await self._database.call(
+            "list_items", caller.principal, kind="tool", of_origin=self._origin, maximum=None
         )
-        for row in rows:
-            self._names[row["name"]] = row["callable_name"]
-            self._schemas[row["name"]] = row["input_schema"]
+        for row in listed:
+            self._names[row["name"]] = row["public_name"]
+            self._schemas[row["name"]] = row["definition"]["input_schema"]
+        rows: list[Row] = [row["definition"] for row in listed]
         return sorted(rows, key=lambda row: row["name"])
 
 

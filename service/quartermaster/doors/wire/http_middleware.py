@@ -155,7 +155,7 @@ def route_error(error: HTTPException) -> QmError:
         404,
         "path_not_found",
         "There is nothing at this path.",
-        "MCP is at /mcp and /mcp/TOOLSET; there are /healthz, /readyz and /status, too.",
+        "MCP is at /mcp and /mcp/TOOLSET; further paths are /healthz, /readyz and /status.",
     )
 
 

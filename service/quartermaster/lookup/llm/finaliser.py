@@ -125,8 +125,8 @@ class Finaliser:
         raise QmError(
             502,
             "llm_answer_invalid",
-            f"The language model {self.model.name} answered twice what cannot be used: {problem}",
-            "Use a model that keeps to a JSON Schema.",
+            f"The language model {self.model.name} gave two unusable answers: {problem}",
+            "Use a model that follows a JSON Schema.",
         )
 
 

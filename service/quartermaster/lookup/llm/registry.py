@@ -13,7 +13,7 @@ from quartermaster.lookup.llm.finaliser import Finaliser
 from quartermaster.lookup.llm.llm_server import LlmServer
 from quartermaster.lookup.llm.models import ANTHROPIC_VERSION, AnthropicModel, OpenAiModel
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.reconcile import Llm
+from quartermaster.settings.sections import Llm
 
 _ANTHROPIC: Final = "https://api.anthropic.com/v1"
 

@@ -169,5 +169,5 @@ def _failed(why: str) -> QmError:
         502,
         "login_failed",
         f"The login did not succeed: {why}.",
-        "Check the origin's address and how it is authorised: `qm origin show NAME`.",
+        "Check the URL and the authorisation of the origin: qm origin show NAME.",
     )

@@ -9,11 +9,10 @@ from typing import Any, cast
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
-from quartermaster.secrets.locators import plain_name
+from quartermaster.secrets.locators import held_name, plain_name
 from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.secrets.store import SecretStore, is_locator
 from quartermaster.upstream.auth.grant import Grant
-from quartermaster.upstream.auth.holder import held_name
 from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, kept_grant
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.auth.signed_tokens import SignedTokens
@@ -56,9 +55,10 @@ class Opener:
             raise QmError(
                 403,
                 "credential_missing",
-                f"{self.holder.name} has no credential of their own for the origin"
-                f" {self.row['name']!r}, and nobody else's is used.",
-                f"An operator keeps it with `qm secret set {name} --principal {self.holder.name}`.",
+                f"{self.holder.name} has no own credential for the origin"
+                f" {self.row['name']!r}, which requires one.",
+                f"An operator can store one with `qm secret set {name} --principal"
+                f" {self.holder.name}`.",
             )
         return value
 

@@ -51,6 +51,6 @@ class OriginAuth(BaseModel):
             raise QmError(
                 422,
                 "origin_invalid",
-                f"How requests are authorised is not understood: {where}: {first['msg']}.",
-                "Define the origin again with `qm origin add NAME --replace`.",
+                f"The authorisation settings are invalid: {where}: {first['msg']}.",
+                "Correct them with: qm origin add NAME --replace.",
             ) from None

@@ -25,7 +25,7 @@ def uri_of(catalog: Database, origin: str, uri: str) -> str:
     """Public URI: all of the origins have the same resources, so only one keeps its own."""
     with catalog.connect() as connection:
         (found,) = connection.execute(
-            "select a.public_name from catalog.asset as a"
+            "select a.public_name from catalog.item as a"
             " inner join catalog.origin as o on o.id = a.origin_id"
             " where o.name = %s and a.name = %s",
             (origin, uri),

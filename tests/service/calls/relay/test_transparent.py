@@ -106,8 +106,8 @@ async def test_what_an_origin_tells_models_is_withheld_as_tools_are(
     door: Door, service: Service, mode: str
 ):
     async def decide(becomes: str) -> None:
-        asset = {"name": "http__instructions", "becomes": becomes}
-        await service.database.call("decide_asset", service.worker, **asset)
+        item = {"kinds": ["instructions"], "name": "http__instructions", "becomes": becomes}
+        await service.database.call("decide_item", service.worker, **item)
         door.app.state.catalog_changed()
 
     await decide("quarantined")

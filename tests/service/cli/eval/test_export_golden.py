@@ -23,7 +23,7 @@ select 'tool', 'a', x.id, 'wie spät ist es in Tōkyō: jetzt?', 'fast', j.succe
     '2026-01-01', '2026-01-02'
 from (values ('time__get_current_time', 3, 0), ('tracker__listTickets', 0, 1))
     as j (name, successes, passed_over)
-inner join catalog.tool as x on x.callable_name = j.name
+inner join catalog.item as x on x.public_name = j.name
 """
 
 
@@ -73,7 +73,7 @@ def test_where_nothing_was_learned_yet_the_next_step_is_said(
     export_golden_command(to=tmp_path / "tasks.yaml", minimum=1, dsn=database.dsn)
     said = " ".join(capsys.readouterr().err.split())
     assert "0 tasks written" in said
-    assert "ask search_tools and call what it offers" in said
+    assert "No tasks yet. Tasks come from searches of agents" in said
     assert "feedback.window" in said
     assert "--minimum" not in said
 

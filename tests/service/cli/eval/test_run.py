@@ -200,6 +200,6 @@ def test_a_fitted_score_is_written_and_applied(
     assert json.loads(output.read_text()) == found
     with database.connect() as connection:
         kept = connection.execute(
-            "select feature, weight from search.coefficient where model = %s", (found["model"],)
+            "select feature, weight from search.coefficient where profile = %s", (found["model"],)
         ).fetchall()
     assert dict(kept) == pytest.approx(found["weights"], rel=1e-5)

@@ -90,7 +90,7 @@ async def test_a_marked_value_is_in_no_log_and_no_row(
     password = {"type": "string", "writeOnly": True, "maxLength": 5}
     schema = {"type": "object", "properties": {"password": password}}
     tools = [{**leaf_tool(name, schema), "origin": "vault"} for name in ("refuse", "hang")]
-    await service.database.call("import_tools", service.worker, tools=tools)
+    await service.database.call("import_items", service.worker, kind="tool", items=tools)
     async with Client(front.server) as client:
         asked = {"name": "vault__refuse", "arguments": {"password": SECRET}}
         refused = await client.call_tool("call_tool", asked)
@@ -110,7 +110,7 @@ async def test_a_long_schema_is_not_attached_to_errors(front: McpFront, service:
         "properties": {"a": {"type": "string", "description": "x" * 30_000}},
     }
     tool = {**leaf_tool("echo", schema), "origin": "wordy"}
-    await service.database.call("import_tools", service.worker, tools=[tool])
+    await service.database.call("import_items", service.worker, kind="tool", items=[tool])
     async with Client(front.server) as client:
         asked = {"name": "wordy__echo", "arguments": {"a": 1}}
         refused = await client.call_tool("call_tool", asked)

@@ -149,16 +149,17 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         await ears.wait_for(1)
         await client.list_tools()
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
-        await service.database.call("import_tools", service.worker, tools=[changed])
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
         with anyio.fail_after(20):
             # The client opens its stream some time after the handshake; until then news are lost.
             while ears.heard < 2:
                 door.app.state.catalog_changed()
                 await anyio.sleep(0.1)
                 await service.database.call(
-                    "import_tools",
+                    "import_items",
                     service.worker,
-                    tools=[changed | {"description": f"Convert time {ears.heard}"}],
+                    kind="tool",
+                    items=[changed | {"description": f"Convert time {ears.heard}"}],
                 )
 
 
@@ -174,7 +175,7 @@ async def test_listening_clients_hear_of_a_changed_catalog(door: Door, service: 
         client.listen(tools_list_changed=True) as changes,
     ):
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
-        await service.database.call("import_tools", service.worker, tools=[changed])
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
         door.app.state.catalog_changed()
         with anyio.fail_after(10):
             async for _ in changes:

@@ -165,7 +165,7 @@ async def test_a_tool_is_described_as_it_was(front: McpFront, service: Service):
             "description": "Now different.",
             "input_schema": {"type": "object"},
         }
-        await service.database.call("import_tools", service.worker, tools=[changed])
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
         asked = {"name": "time__convert_time", "as_of": moment}
         then = await client.call_tool("describe_tool", asked)
         later = await client.call_tool("describe_tool", {"name": "time__convert_time"})
@@ -179,7 +179,7 @@ async def test_the_past_is_searched_and_becomes_part_of_no_list(front: McpFront,
         now = await client.call_tool("describe_tool", {"name": "time__convert_time"})
         moment = now.structured_content["validFrom"]
         changed = {"origin": "time", "name": "convert_time", "description": "Now different."}
-        await service.database.call("import_tools", service.worker, tools=[changed])
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
         asked = {"query": "convert time between timezones", "as_of": moment, "full": True}
         found = await client.call_tool("search_tools", asked)
         wrong = await client.call_tool("search_tools", asked | {"as_of": "Tuesday"})

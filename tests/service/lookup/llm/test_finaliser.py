@@ -12,7 +12,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.lookup.llm import Choice, Finaliser, open_finaliser
 from quartermaster.secrets.store import SecretStore
-from quartermaster.settings.reconcile import Llm
+from quartermaster.settings.sections import Llm
 from tests.support.language_server import LanguageServer
 from tests.support.model_server import KEY, running
 

@@ -2,7 +2,7 @@ begin;
 select plan(7);
 
 select t.make_catalog();
-create temporary table origin as select o.id, x.id as tool_id from catalog.origin as o inner join catalog.tool as x on x.origin_id = o.id where x.name = 'convert_time';
+create temporary table origin as select o.id, x.id as tool_id from catalog.origin as o inner join catalog.item as x on x.origin_id = o.id where x.name = 'convert_time';
 create function pg_temp.tried(p_outcome text, p_ms real default 10) returns text language plpgsql as $$
 begin
     update calls.breaker set state = 'half_open', probe_call_id = 7, probe_until = 'infinity', trips = 1;

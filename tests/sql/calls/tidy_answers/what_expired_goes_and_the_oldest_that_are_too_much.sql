@@ -10,8 +10,8 @@ from (
     ('page', 'expired', interval '61 minutes'), ('page', 'oldest', interval '4 minutes'), ('key', 'old', interval '3 minutes'),
     ('cache', 'newer', interval '2 minutes'), ('page', 'newest', interval '1 minute')
 ) as v (kind, name, age)
-cross join catalog.tool as x cross join policy.principal as p
-where x.callable_name = 'time__convert_time' and p.name = 'alice';
+cross join catalog.item as x cross join policy.principal as p
+where x.public_name = 'time__convert_time' and p.name = 'alice';
 update core.setting set value = '250' where name = 'answer.most_bytes';
 select is(calls.tidy_answers(), 3, 'three are kept no longer');
 select results_eq($$select a.name from calls.answer as a where a.body is not null order by a.created_at$$, array['newer', 'newest'], 'the newest are');

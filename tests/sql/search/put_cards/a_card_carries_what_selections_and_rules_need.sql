@@ -25,8 +25,8 @@ select throws_ok($$select search.put_cards('memo', '[{"ref": 1, "name": "a", "fi
 select t.make_catalog();
 select is_empty(
     $$select from search.card as c
-    inner join catalog.tool as x on x.id = c.ref
-    where c.kind = 'tool' and (c.tokens, c.risk, c.categories, c.traits) is distinct from (x.tokens, x.risk, x.categories, catalog.traits(x.annotations))$$,
+    inner join catalog.item as x on x.id = c.ref
+    where c.kind = 'tool' and (c.categories, c.traits, c.risk) is distinct from (x.categories, catalog.traits(x.definition -> 'annotations'), 1.0::real)$$,
     'the card of a tool has what the tool has'
 );
 select is((select count(*) from search.card as c where c.kind = 'tool'), 4::bigint, 'all four of them');

@@ -11,12 +11,12 @@ select t.act_as_superuser();
 select is(selection.count_selections(), 2::bigint, 'both are counted');
 select results_eq(
     $$select h.hour, h.mode, h.selections, h.empty, h.offered, h.tokens_full from stats.selection_hour as h$$,
-    $$select '2026-01-01 10:00+00'::timestamptz, 'balanced', 2, 1, 1, 2 * sum(x.tokens)::bigint from catalog.tool as x$$,
+    $$select '2026-01-01 10:00+00'::timestamptz, 'balanced', 2, 1, 1, 2 * sum(c.tokens)::bigint from search.card as c where c.kind = 'tool'$$,
     'the whole list would have been sent each time'
 );
 select is(
     (select h.tokens_sent from stats.selection_hour as h),
-    (select max(x.tokens)::bigint from catalog.tool as x inner join selection.receipt as r on r.offered @> jsonb_build_array(jsonb_build_object('ref', x.id))),
+    (select max(c.tokens)::bigint from search.card as c inner join selection.receipt as r on c.kind = 'tool' and r.offered @> jsonb_build_array(jsonb_build_object('ref', c.ref))),
     'what was sent is the one that was offered'
 );
 select selection.count_selections();
@@ -27,7 +27,7 @@ select t.act_as('alice');
 select count(*) from api.search_cards('ticket', '{memo}');
 select t.act_as_superuser();
 select is(selection.count_selections(), 2::bigint, 'those of a kind without outcomes are not');
-update search.kind set has_outcomes = true where name = 'memo';
+update search.kind set outcomes = 'reported' where name = 'memo';
 select selection.count_selections();
 select results_eq(
     $$select h.selections, h.tokens_sent, h.tokens_full from stats.selection_hour as h where h.kind = 'memo'$$, $$values (1, 2::bigint, 2::bigint)$$,

@@ -10,8 +10,8 @@ returns bigint language sql as $$
     )
     select p_started, p.id, gen_random_uuid(), 'r', x.id, 1, 10, p_outcome,
         case when p_outcome <> 'pending' then p_started + make_interval(secs => p_ms / 1000) end, p_ms, 1000, p_replayed
-    from catalog.tool as x cross join policy.principal as p
-    where x.callable_name = p_tool and p.name = 'alice'
+    from catalog.item as x cross join policy.principal as p
+    where x.public_name = p_tool and p.name = 'alice'
     returning id;
 $$;
 select t.at('2026-01-01 10:00+00');

@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice');
 create temporary table card as select c.id, c.ref, c.name from search.card as c where c.kind = 'tool' order by c.id;
 grant select on card to public;
 create function pg_temp.found(p_score real) returns search.found[] language sql as $$
-    select array_agg(row(x.id, p_score, 0, 0, 0, '{}', '{}')::search.found order by x.id) from card as x;
+    select array_agg(row(x.id, p_score, 0, 0, 0, '{}', '{}', null)::search.found order by x.id) from card as x;
 $$;
 create function pg_temp.valued(p_mode jsonb) returns table (name text, value numeric) language sql as $$
     select c.name, round(v.value::numeric, 3)
@@ -24,8 +24,8 @@ select t.act_as_superuser();
 insert into selection.utility (kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at)
 select 'tool', c.ref, 9, 9, 0.9, 10, case c.name when 'time__convert_time' then 0.4 else -0.4 end, 0.1, now()
 from card as c where c.name in ('time__convert_time', 'tracker__listTickets');
-update catalog.tool set annotations = '{"readOnlyHint": true, "openWorldHint": false}' where callable_name = 'tracker__create_ticket';
-select catalog.show_tools(array_agg(x.id)) from catalog.tool as x;
+update catalog.item set definition = jsonb_set(definition, '{annotations}', '{"readOnlyHint": true, "openWorldHint": false}') where public_name = 'tracker__create_ticket';
+select catalog.show_items(array_agg(x.id)) from catalog.item as x;
 select t.act_as('alice');
 select results_eq(
     $$select * from pg_temp.valued('{"weight_success": 0.5, "weight_latency": 0}')$$,

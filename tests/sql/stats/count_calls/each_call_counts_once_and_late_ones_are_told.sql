@@ -10,8 +10,8 @@ returns bigint language sql as $$
     )
     select p_started, p.id, gen_random_uuid(), 'r', x.id, 1, 10, p_outcome,
         case when p_outcome <> 'pending' then p_started + make_interval(secs => p_ms / 1000) end, p_ms, 1000, p_replayed
-    from catalog.tool as x cross join policy.principal as p
-    where x.callable_name = p_tool and p.name = 'alice'
+    from catalog.item as x cross join policy.principal as p
+    where x.public_name = p_tool and p.name = 'alice'
     returning id;
 $$;
 select t.at('2026-01-01 12:30+00');
@@ -43,7 +43,7 @@ select is((select sum(h.calls) from stats.call_hour as h where h.hour = '2026-01
 select is((select w.late from stats.watermark as w where w.name = 'calls'), 1::bigint, 'and is told as late');
 select is((select w.counted_to from stats.watermark as w where w.name = 'calls'), '2026-01-02 00:05+00'::timestamptz, 'counted to now');
 insert into calls.probe (call_id, tool_id, tool_version, example, probed_at)
-select pg_temp.call('time__convert_time', '2026-01-02 00:05+00'), x.id, 1, 0, now() from catalog.tool as x where x.callable_name = 'time__convert_time';
+select pg_temp.call('time__convert_time', '2026-01-02 00:05+00'), x.id, 1, 0, now() from catalog.item as x where x.public_name = 'time__convert_time';
 select t.at('2026-01-02 00:06+00');
 select stats.count_calls();
 select is((select sum(h.calls) from stats.call_hour as h), 5::bigint, 'a probe is no use of a tool');

@@ -166,8 +166,8 @@ class Handlers:
             raise QmError(
                 404,
                 "lookup_row_not_found",
-                f"{named[:100]!r} is the id of no row.",
-                "Ids of this service are TABLE:ID.",
+                f"{named[:100]!r} is not the id of a row.",
+                "Ids have the form TABLE:ID.",
             )
         principal = require(asked.principal)
         found = await self._service.database.call_one(

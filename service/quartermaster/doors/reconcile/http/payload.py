@@ -27,7 +27,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
         raise QmError(
             414,
             "query_string_too_long",
-            f"The query string has {len(query)} bytes, {LONGEST_QUERY_STRING} are the most.",
+            f"The query string has {len(query)} bytes; the limit is {LONGEST_QUERY_STRING}.",
             "Send the queries as a form with POST.",
         )
     found = _fields(query)
@@ -80,7 +80,7 @@ def decode(text: str | bytes) -> Any:
         raise QmError(
             400,
             "json_invalid",
-            f"This is no JSON, {where}.",
+            f"The body is not JSON: {where}.",
             'Send an object like {"q0": {"query": "Betula pendula"}}.',
         ) from None
 

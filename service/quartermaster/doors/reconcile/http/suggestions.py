@@ -31,8 +31,8 @@ def operation_of(kind: str) -> str:
         raise QmError(
             404,
             "path_not_found",
-            f"Nothing of the kind {kind[:80]!r} is suggested.",
-            "There are entity, type and property.",
+            f"There are no suggestions of the kind {kind[:80]!r}.",
+            "Use entity, type or property.",
         )
     return OPERATIONS[kind]
 

@@ -29,5 +29,5 @@ def budget(step: str, most_ms: int) -> Generator[None]:
             504,
             "timeout",
             f"The step {step} took longer than its budget of {most_ms} ms.",
-            f"Ask again, for fewer candidates; or raise reconcile.{step}_timeout_ms.",
+            f"Ask for fewer candidates, or raise reconcile.{step}_timeout_ms.",
         ) from None

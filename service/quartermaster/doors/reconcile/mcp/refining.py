@@ -53,7 +53,7 @@ class Refining:
                 503,
                 "reranker_failed",
                 "The reranker did not answer.",
-                "Ask without it; the log says what is wrong.",
+                "Ask without it; the log names the cause.",
             ) from error
         # Behind an early exit there is no score: those fit worst.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))

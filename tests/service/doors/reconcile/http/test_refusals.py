@@ -14,8 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from quartermaster.core.errors import QmError
 from quartermaster.doors.reconcile.http.visitors import Visitors
 from quartermaster.identity.limits import RateLimit
-from quartermaster.settings.operations import Limits
-from quartermaster.settings.reconcile import Reconcile
+from quartermaster.settings.sections import Limits, Reconcile
 from tests.support.connected import connected
 from tests.support.database import Server
 from tests.support.reconciliation import KEYS, Served, serving

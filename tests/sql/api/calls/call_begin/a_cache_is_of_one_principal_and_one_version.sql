@@ -2,7 +2,7 @@ begin;
 select plan(10);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator');
-update catalog.tool as x set annotations = '{"readOnlyHint": true}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"readOnlyHint": true}') where x.public_name = 'time__convert_time';
 create function pg_temp.asked(p_arguments text default 'a', p_as_is boolean default false) returns text language plpgsql as $$
 declare
     v_call record;
@@ -36,7 +36,7 @@ select is(pg_temp.asked(), 'cache', 'then it is everybody''s');
 select t.at('2030-01-01 10:01+00');
 select is(pg_temp.asked(), null, 'for as long as was said');
 select t.act_as_superuser();
-update catalog.tool as x set version = 2 where x.callable_name = 'time__convert_time';
+update catalog.item as x set version = 2 where x.public_name = 'time__convert_time';
 select t.act_as('alice');
 select is((select pg_temp.asked() from (select pg_temp.asked()) as f), null, 'and of the version of which it was said');
 

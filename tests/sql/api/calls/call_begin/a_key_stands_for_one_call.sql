@@ -2,7 +2,7 @@ begin;
 select plan(15);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
-update catalog.tool as x set annotations = '{}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
 select t.at('2030-01-01 10:00+00');
 create function pg_temp.begun(p_key text, p_arguments text default 'a', p_continues boolean default false) returns table (call_id bigint, answer text, answered_by text)
 language sql as $$
@@ -43,7 +43,7 @@ select pg_temp.ended(u.call_id, 'network', null, true) from unsent as u;
 select is((select b.answer from pg_temp.begun('unsent') as b), null, 'what was never sent may be');
 
 select t.act_as_superuser();
-update catalog.tool as x set annotations = '{"idempotentHint": true}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{"idempotentHint": true}') where x.public_name = 'time__convert_time';
 select t.act_as('alice');
 create temporary table harmless as select b.* from pg_temp.begun('harmless') as b;
 select pg_temp.ended(h.call_id, 'died', null) from harmless as h;
@@ -56,7 +56,7 @@ select t.at('2030-01-01 10:00+00');
 create temporary table large as select b.* from pg_temp.begun('large') as b;
 select t.act_as_superuser();
 update core.setting set value = '10' where name = 'answer.largest';
-update catalog.tool as x set annotations = '{}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
 select t.act_as('alice');
 select t.at('2030-01-01 10:00+00');
 select pg_temp.ended(l.call_id, 'ok', repeat('x', 11)) from large as l;

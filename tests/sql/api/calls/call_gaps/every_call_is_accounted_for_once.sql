@@ -2,7 +2,7 @@ begin;
 select plan(5);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('boss', 'admin');
-update catalog.tool as x set annotations = '{}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
 select t.at('2030-01-01 10:00+00');
 insert into core.instance (id, kind, version, pid, started_at, seen_at)
 values ('00000000-0000-0000-0000-00000000000a', 'up', '1', 1, core.now(), core.now());
@@ -28,8 +28,8 @@ from (
     (core.now(), '00000000-0000-0000-0000-00000000000a', 'without size', null, 1, 'ok', 5, null),
     (core.now(), '00000000-0000-0000-0000-00000000000a', 'repeated', null, 2, 'ok', 5, 1)
 ) as v (started_at, instance, request, key, attempts, outcome, duration, bytes)
-cross join catalog.tool as x cross join policy.principal as p
-where x.callable_name = 'time__convert_time' and p.name = 'alice';
+cross join catalog.item as x cross join policy.principal as p
+where x.public_name = 'time__convert_time' and p.name = 'alice';
 select t.act_as('boss', 'qm_admin');
 select set_eq(
     $$select g.problem, c.request_id from api.call_gaps() as g inner join calls.call as c on c.id = g.call_id$$,

@@ -2,7 +2,7 @@ begin;
 select plan(8);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
-update catalog.tool as x set annotations = '{}' where x.callable_name = 'time__convert_time';
+update catalog.item as x set definition = jsonb_set(x.definition, '{annotations}', '{}') where x.public_name = 'time__convert_time';
 select t.at('2030-01-01 10:00+00');
 select t.make_principal('op', 'operator');
 select t.act_as('op', 'qm_operator');

@@ -3,7 +3,7 @@ select plan(9);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_origin('o'), t.make_origin('file', 'none');
 update catalog.origin set status = 'ready';
-select p.outcome from catalog.put_tools(
+select p.outcome from t.put_tools(
     (
         select jsonb_agg(jsonb_build_object('origin', v.origin, 'name', v.name, 'annotations', v.annotations::jsonb, 'examples', '[{"a": 1}]'::jsonb))
         from (
@@ -25,7 +25,7 @@ select results_eq($$select c.name, c.examples from api.claim_probes() as c$$, $$
 select is_empty($$select * from api.claim_probes()$$, 'once');
 select t.act_as_superuser();
 update core.setting set value = '"1 day"' where name = 'probe.interval';
-update catalog.tool set probed_at = null;
+delete from calls.probe_turn;
 select t.act_as('op', 'qm_operator');
 select results_eq($$select c.name from api.claim_probes() as c$$, array['o__reads'], 'whose turn it is');
 select is_empty($$select * from api.claim_probes()$$, 'once');

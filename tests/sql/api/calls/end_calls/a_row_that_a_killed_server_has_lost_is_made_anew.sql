@@ -3,7 +3,7 @@ select plan(8);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 create temporary table who as select p.id, p.name from policy.principal as p;
-create temporary table what as select x.id, x.origin_id from catalog.tool as x where x.callable_name = 'time__convert_time';
+create temporary table what as select x.id, x.origin_id from catalog.item as x where x.public_name = 'time__convert_time';
 grant select on who, what to public;
 create function pg_temp.ended(p_more jsonb default '{}') returns jsonb language sql as $$
     select jsonb_build_object(

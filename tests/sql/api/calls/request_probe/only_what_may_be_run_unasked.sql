@@ -3,7 +3,7 @@ select plan(5);
 
 select t.make_principal('alice'), t.make_principal('op', 'operator'), t.make_catalog();
 update catalog.origin set status = 'ready';
-update catalog.tool set annotations = '{"readOnlyHint": true}', examples = '[{}, {}, {}, {}]' where name = 'convert_time';
+update catalog.item set definition = definition || '{"annotations": {"readOnlyHint": true}, "examples": [{}, {}, {}, {}]}' where name = 'convert_time';
 select t.act_as('alice');
 select throws_ok($$select api.request_probe('time__convert_time')$$, '42501', null, 'a user may not');
 select t.act_as('op', 'qm_operator');

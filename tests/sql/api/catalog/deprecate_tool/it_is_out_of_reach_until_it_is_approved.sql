@@ -10,7 +10,7 @@ select results_eq($$select d.was, d.version, d.calls from api.deprecate_tool('ti
 select isnt_empty($$select * from api.describe_tool('time__convert_time')$$, 'and changes nothing');
 select results_eq($$select d.was from api.deprecate_tool('time__convert_time', 'odd') as d$$, array['approved'], 'done');
 select throws_ok($$select * from api.describe_tool('time__convert_time')$$, 'QM404', null, 'it is out of reach');
-select is((select g.tool ->> 'status_reason' from api.get_tool('time__convert_time') as g (tool)), 'odd', 'with the reason');
+select is((select g.tool ->> 'status_reason' from api.get_item('{tool}', 'time__convert_time') as g (tool)), 'odd', 'with the reason');
 select results_eq($$select a.was from api.approve_tool('time__convert_time') as a where exists (select from api.describe_tool('time__get_current_time'))$$, array['deprecated'], 'and comes back');
 
 select * from finish();

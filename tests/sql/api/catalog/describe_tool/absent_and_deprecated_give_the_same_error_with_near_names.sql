@@ -2,8 +2,8 @@ begin;
 select plan(4);
 
 select t.make_catalog(), t.make_principal('alice');
-update catalog.tool set deprecated_at = now() where name = 'convert_time';
-select search.remove_cards('tool', array(select t.id from catalog.tool as t where t.name = 'convert_time'));
+update catalog.item set deprecated_at = now() where name = 'convert_time';
+select search.remove_cards('tool', array(select t.id from catalog.item as t where t.name = 'convert_time'));
 select t.act_as('alice');
 create function pg_temp.answer(p_name text) returns text language plpgsql as $$
 declare v_code text; v_slug text; v_hint text;

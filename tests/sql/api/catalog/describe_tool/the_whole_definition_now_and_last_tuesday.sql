@@ -19,7 +19,7 @@ select is((select d.version from api.describe_tool('o__x', '2026-11-18 00:00+00'
 select throws_ok($$select * from api.describe_tool('o__x', '2026-01-01 00:00+00')$$, 'QM404', null, 'before it was there');
 select t.act_as_superuser();
 select t.at('2026-11-20 00:00+00');
-select catalog.deprecate_tools(catalog.origin_id('o'), core.now());
+select catalog.deprecate_items(catalog.origin_id('o'), '{tool}', core.now());
 select t.act_as('alice');
 select throws_ok($$select * from api.describe_tool('o__x')$$, 'QM404', null, 'when it is gone');
 select is((select d.version from api.describe_tool('o__x', '2026-11-19 00:00+00') as d), 2, 'its past stays');

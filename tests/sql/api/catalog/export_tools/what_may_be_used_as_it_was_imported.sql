@@ -7,9 +7,9 @@ create temporary table given as select '{
     "output_schema": {"type": "object"}, "annotations": {"readOnlyHint": true}, "categories": ["clock"], "examples": [{"s": 1}],
     "extra": {"icons": [], "id": "7"}
 }'::jsonb as tool;
-select catalog.put_tools(jsonb_build_array(g.tool)) from given as g;
-update catalog.tool set deprecated_at = now() where name = 'listTickets';
-update catalog.tool set status = 'quarantined' where name = 'create_ticket';
+select t.put_tools(jsonb_build_array(g.tool)) from given as g;
+update catalog.item set deprecated_at = now() where name = 'listTickets';
+update catalog.item set status = 'quarantined' where name = 'create_ticket';
 grant select on given to public;
 select t.act_as('alice');
 select results_eq(

@@ -12,7 +12,7 @@ insert into was select 'bob', d.* from api.view_digests() as d;
 select t.act_as_superuser();
 select is((select count(distinct w.resources) from was as w), 2::bigint, 'who sees other things has another digest');
 select is((select count(distinct w.tools || w.prompts) from was as w), 1::bigint, 'who sees the same, the same');
-select catalog.put_assets(catalog.origin_id('first'), 'resource', '[{"uri": "memo://plan", "name": "plan"}, {"uri": "memo://secret/key", "name": "changed"}]');
+select t.put_items('resource', 'first', '[{"uri": "memo://plan", "name": "plan"}, {"uri": "memo://secret/key", "name": "changed"}]');
 select t.act_as('bob');
 select is((select d.resources from api.view_digests() as d), (select w.resources from was as w where w.who = 'bob'), 'a hidden change is no news');
 select t.act_as('alice');

@@ -4,10 +4,10 @@ select plan(2);
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.make_requests(
     'alice', '{}',
-    '{"shadow_profile": "shadow:plant", "shadow_key": "1", "shadow_score": 0.8, "shadow_match": true, "shadow_ms": 5}',
-    '{"shadow_profile": "shadow:plant", "shadow_key": "2", "shadow_score": 1, "shadow_match": false, "shadow_ms": 5}',
-    '{"shadow_profile": "shadow:plant", "shadow_key": null, "shadow_score": null, "shadow_match": false, "shadow_ms": 5}',
-    '{"key": null, "match": false, "rows": 0, "shadow_profile": "shadow:plant", "shadow_key": "3", "shadow_score": 0.7, "shadow_match": true, "shadow_ms": 5}'
+    '{"shadow": {"profile": "shadow:plant", "key": "1", "score": 0.8, "match": true, "ms": 5}}',
+    '{"shadow": {"profile": "shadow:plant", "key": "2", "score": 1, "match": false, "ms": 5}}',
+    '{"shadow": {"profile": "shadow:plant", "key": null, "score": null, "match": false, "ms": 5}}',
+    '{"offered": [], "match": false, "shadow": {"profile": "shadow:plant", "key": "3", "score": 0.7, "match": true, "ms": 5}}'
 );
 select t.act_as('alice');
 select throws_ok($$select * from api.compare_lookup_shadow()$$, '42501', null, 'a user may not');

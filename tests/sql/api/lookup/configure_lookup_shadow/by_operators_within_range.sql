@@ -12,7 +12,7 @@ select throws_ok($$select api.configure_lookup_shadow('plant', 1, '{"score": {"b
 select api.configure_lookup_shadow('plant', 1, '{"score": {"cosine": 2}}'), api.configure_lookup_shadow('plant', 0.2, candidates => 50);
 select results_eq($$select s.share, s.threshold, s.candidates from lookup.shadow as s$$, $$values (0.2::real, null::real, 50)$$, 'configured anew');
 select api.configure_lookup_shadow('plant', 0);
-select is_empty($$select c.* from lookup.coefficient as c where c.profile like 'shadow:%'$$, 'taken away with its weights');
+select is_empty($$select c.* from search.coefficient as c where c.profile like 'shadow:%'$$, 'taken away with its weights');
 
 select * from finish();
 rollback;

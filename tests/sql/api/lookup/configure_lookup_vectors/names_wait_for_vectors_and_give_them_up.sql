@@ -35,7 +35,7 @@ select t.act_as('op', 'qm_operator');
 select api.configure_lookup_vectors('place', true), pg_temp.embed(), api.configure_lookup_vectors('plant', false);
 select t.act_as_superuser();
 select is(pg_temp.embedded(), '{Luleå,Umeå}', 'switched off, those of other tables stay');
-select is_empty($$select c.* from lookup.coefficient as c where c.profile = 'vectors:plant'$$, 'what they weighed is forgotten');
+select is_empty($$select c.* from search.coefficient as c where c.profile = 'vectors:plant'$$, 'what they weighed is forgotten');
 select t.act_as('op', 'qm_operator');
 select api.drop_lookup('place');
 select t.act_as_superuser();

@@ -4,8 +4,8 @@ select plan(5);
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.at('2026-06-02 12:00+00');
 select t.make_requests(
-    'alice', '{"duration_ms": 10}', '{"duration_ms": 20, "is_cached": true}', '{"rows": 0, "key": null, "match": false, "duration_ms": 30}',
-    '{"rows": 0, "key": null, "match": false, "error": "query_empty", "duration_ms": 40}', '{"at": "2026-06-01T01:00:00Z"}', '{"at": "2026-01-01T00:00:00Z"}'
+    'alice', '{"duration_ms": 10}', '{"duration_ms": 20, "is_cached": true}', '{"offered": [], "match": false, "duration_ms": 30}',
+    '{"offered": [], "match": false, "error": "query_empty", "duration_ms": 40}', '{"at": "2026-06-01T01:00:00Z"}', '{"at": "2026-01-01T00:00:00Z"}'
 );
 select t.act_as('alice');
 select throws_ok($$select * from api.list_lookup_statistics()$$, '42501', null, 'a user may not');

@@ -3,8 +3,8 @@ select plan(4);
 
 select t.make_lookups(), t.make_principal('alice'), t.make_principal('op', 'operator');
 select t.make_requests(
-    'alice', '{"query_hash": "01"}', '{"query_hash": "02", "rows": 0, "key": null}', '{"query_hash": "02", "rows": 0, "key": null, "query": "elk"}',
-    '{"query_hash": "03", "rows": 0, "key": null}', '{"query_hash": "04", "rows": 0, "key": null, "error": "query_too_long"}'
+    'alice', '{"query_hash": "01"}', '{"query_hash": "02", "offered": []}', '{"query_hash": "02", "offered": [], "query": "elk"}',
+    '{"query_hash": "03", "offered": []}', '{"query_hash": "04", "offered": [], "error": "query_too_long"}'
 );
 select t.act_as('alice');
 select throws_ok($$select * from api.list_unanswered_lookups('plant')$$, '42501', null, 'a user may not');

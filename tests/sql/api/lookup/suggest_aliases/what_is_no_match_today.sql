@@ -28,9 +28,7 @@ select results_eq(
     $$values ('7', 'MS', 'asked', 5)$$, 'of what was asked: what is no match, with how often'
 );
 select t.act_as_superuser();
-insert into lookup.request (at, table_id, principal_id, door, query_hash, query, profile, rows, is_cached, duration_ms)
-select core.now(), t.id, p.id, 'mcp', sha256('mag susc'), 'mag susc', 'default', 0, false, 1
-from lookup.lookup_table as t cross join policy.principal as p where t.name = 'animal' and p.name = 'alice';
+select t.make_requests('alice', '{"table": "animal", "query": "mag susc", "offered": [], "match": false}');
 select t.act_as('op', 'qm_operator');
 select results_eq($$select s.alias, s.form, s.times from api.suggest_aliases('animal', maximum => 1) as s$$, $$values ('mag susc', 'asked', 1)$$, 'what the log has kept comes first');
 select t.act_as_superuser();

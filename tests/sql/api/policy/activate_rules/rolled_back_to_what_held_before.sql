@@ -13,7 +13,7 @@ select throws_ok($$select api.activate_rules()$$, 'QM409', null, 'what is pinned
 select api.pin_rules(false);
 select lives_ok($$select api.activate_rules()$$, 'until it is unpinned');
 select t.act_as('alice');
-select is((select count(*) from catalog.tool), 2::bigint, 'what is seen is as it was');
+select is((select count(*) from catalog.item), 2::bigint, 'what is seen is as it was');
 
 select * from finish();
 rollback;

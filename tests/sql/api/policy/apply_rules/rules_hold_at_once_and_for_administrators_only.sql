@@ -10,7 +10,7 @@ select t.act_as('boss', 'qm_admin');
 select throws_ok($$select api.apply_rules('{"rules": [{"effect": "deny", "subject": "principal:nobody"}]}')$$, 'QM422', null, 'a wrong set changes nothing');
 select is(api.apply_rules('{"rules": [{"effect": "deny", "subject": "role:user"}]}', 'all of it', true) #>> '{changes,0,principal}', 'alice', 'who loses is told');
 select t.act_as('alice');
-select is_empty($$select from catalog.tool$$, 'nothing is seen');
+select is_empty($$select from catalog.item$$, 'nothing is seen');
 select is_empty($$select * from api.select_tools('ticket')$$, 'nor found');
 select t.act_as('op', 'qm_operator');
 select results_eq($$select r.note, r.created_by, r.is_pinned from api.list_rules() as r where r.is_active$$, $$values ('all of it', 'boss', true)$$, 'who made it is kept');

@@ -19,7 +19,7 @@ select t.act_as('boss', 'qm_admin');
 select api.put_toolset('clock', '{"tools": ["time__convert_time"]}');
 select t.act_as('alice');
 select t.through('clock');
-select set_eq($$select x.name from catalog.tool as x$$, '{convert_time}'::text[], 'pinned anew');
+select set_eq($$select x.name from catalog.item as x$$, '{convert_time}'::text[], 'pinned anew');
 
 select * from finish();
 rollback;

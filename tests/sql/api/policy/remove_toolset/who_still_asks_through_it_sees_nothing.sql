@@ -11,7 +11,7 @@ select lives_ok($$select api.remove_toolset('clock')$$, 'it goes');
 select throws_ok($$select api.remove_toolset('clock')$$, 'QM404', null, 'once');
 select t.act_as('alice');
 select t.through('clock');
-select is_empty($$select from catalog.tool$$, 'nothing is seen through it');
+select is_empty($$select from catalog.item$$, 'nothing is seen through it');
 
 select * from finish();
 rollback;

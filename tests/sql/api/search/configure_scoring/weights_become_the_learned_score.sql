@@ -12,7 +12,7 @@ select throws_ok($$select api.configure_scoring('tool', 'm', '[]')$$, 'QM422', n
 select is(api.configure_scoring('tool', 'm', '{"dense": 1.5, "fuzzy": 2}'), 2, 'two weights');
 select is(api.configure_scoring('tool', 'm', '{"dense": 1, "intercept": -3}'), 2, 'and two others');
 select results_eq(
-    $$select c.feature, c.weight from search.coefficient as c where c.kind = 'tool' and c.model = 'm' order by 1$$,
+    $$select c.feature, c.weight from search.coefficient as c where c.kind = 'tool' and c.profile = 'm' order by 1$$,
     $$values ('dense', 1::real), ('intercept', -3)$$, 'the first are gone'
 );
 select is(api.configure_scoring('tool', 'm', '{}'), 0, 'none: fusion');

@@ -8,7 +8,7 @@ from (
     values ('what time', 'time__get_current_time', 3, 0), ('what time', 'time__convert_time', 1, 2), ('what time', 'tracker__listTickets', 0, 2), ('ticket', 'tracker__create_ticket', 1, 0),
     ('passed over', 'tracker__create_ticket', 0, 1)
 ) as j (goal, name, successes, passed_over)
-inner join catalog.tool as x on x.callable_name = j.name;
+inner join catalog.item as x on x.public_name = j.name;
 select t.act_as('alice');
 select throws_ok($$select * from api.list_golden_tasks()$$, '42501', null, 'not for users');
 select t.act_as('op', 'qm_operator');
@@ -19,7 +19,7 @@ select results_eq(
 select results_eq($$select g.goal, g.gold_tools from api.list_golden_tasks(2) as g$$, $$values ('what time', '{time/get_current_time}'::text[])$$, 'as often as asked for');
 select is((select g.notes from api.list_golden_tasks(2) as g), 'called with success 4 times, first 2026-01-01, last 2026-01-02', 'how it is known');
 select t.act_as_superuser();
-select catalog.deprecate_tools(catalog.origin_id('tracker'), 'infinity');
+select catalog.deprecate_items(catalog.origin_id('tracker'), '{tool}', 'infinity');
 select t.act_as('op', 'qm_operator');
 select results_eq($$select g.goal from api.list_golden_tasks() as g$$, array['what time'], 'a tool that is gone is no answer');
 select is((select g.hard_negatives from api.list_golden_tasks() as g), '{}', 'of any kind');

@@ -8,7 +8,7 @@ select set_has($$select f.name from api.select_tools('open a ticket') as f$$, $$
 select t.act_as_superuser();
 -- A right taken away without a trace in core.version.
 set local session_replication_role = replica;
-update catalog.tool set rights_class = 1 where callable_name = 'tracker__create_ticket';
+update catalog.item set rights_class = 1 where public_name = 'tracker__create_ticket';
 update search.card set rights_class = 1 where name = 'tracker__create_ticket';
 set local session_replication_role = origin;
 select t.act_as('alice');

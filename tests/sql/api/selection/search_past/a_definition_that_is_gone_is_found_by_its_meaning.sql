@@ -9,7 +9,7 @@ select t.embed_cards('tool', 'test-8');
 select t.at('2026-11-12 00:00+00');
 select t.make_tool('o', 'old', 'Counts horses.');
 -- As many as dense search may be asked for, and more, all nearer.
-select catalog.put_tools(
+select t.put_tools(
     (select jsonb_agg(jsonb_build_object('origin', 'o', 'name', 'newer' || i, 'description', 'Number ' || i)) from generate_series(1, 450) as i)
 );
 select search.store_embeddings('test-8', array_agg('tool'::text), array_agg(c.text_hash), array_agg(t.unit_vector(8, 1)::text))

@@ -6,8 +6,8 @@ select t.make_origin('o'), t.make_principal('alice');
 select t.make_tool('o', 'changed', 'Counts zebras.'), t.make_tool('o', 'gone', 'Paints zebras.'), t.make_tool('o', 'same', 'Feeds zebras.');
 select t.at('2026-11-12 00:00+00');
 select t.make_tool('o', 'changed', 'Counts horses.');
-update catalog.tool set deprecated_at = core.now() where name = 'gone';
-select search.remove_cards('tool', array(select x.id from catalog.tool as x where x.name = 'gone'));
+update catalog.item set deprecated_at = core.now() where name = 'gone';
+select search.remove_cards('tool', array(select x.id from catalog.item as x where x.name = 'gone'));
 -- Newer ones with the same words, more than the engine is asked for at first.
 select t.make_tool('o', 'newer' || i, 'Zebras, zebras, zebras.') from generate_series(1, 60) as i;
 select t.act_as('alice');

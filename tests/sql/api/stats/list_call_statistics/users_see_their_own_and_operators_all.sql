@@ -3,8 +3,8 @@ select plan(11);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.at('2026-01-02 12:30+00');
-insert into stats.call_hour (hour, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
-select h.hour, x.id, p.id, h.outcome, h.calls, h.calls * h.ms, h.calls * 10, h.calls * 1000, 1000, jsonb_build_object(stats.duration_bucket(h.ms), h.calls)
+insert into stats.call_hour (hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
+select h.hour, 'tool', x.id, p.id, h.outcome, h.calls, h.calls * h.ms, h.calls * 10, h.calls * 1000, 1000, jsonb_build_object(stats.duration_bucket(h.ms), h.calls)
 from (values
     ('alice', 'time__convert_time', '2026-01-01 10:00+00'::timestamptz, 'ok', 9, 100::float8),
     ('alice', 'time__convert_time', '2026-01-02 10:00+00', 'timeout', 1, 60000),
@@ -12,7 +12,7 @@ from (values
     ('bob', 'time__convert_time', '2026-01-02 12:00+00', 'ok', 90, 10)
 ) as h (principal, tool, hour, outcome, calls, ms)
 inner join policy.principal as p on p.name = h.principal
-inner join catalog.tool as x on x.callable_name = h.tool;
+inner join catalog.item as x on x.public_name = h.tool;
 select t.act_as(null);
 select throws_ok($$select * from api.list_call_statistics()$$, 'QM403', null, 'nobody sees nothing');
 select t.act_as('alice');
