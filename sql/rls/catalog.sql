@@ -3,7 +3,7 @@
 -- An origin is seen where rules let it be seen, or any of its items. What hangs on an item is seen where the item is, under its policy.
 grant usage on schema catalog to qm_user;
 
-grant select (
+grant select ( -- noqa: PRS
     id, name, slug, description, transport, status, failure_class, failure, protocol_version,
     created_at, refreshed_at
 ) on catalog.origin to qm_user;
@@ -44,7 +44,9 @@ using (
     )
 );
 
-grant select (origin_id, version, valid_from, valid_to, name, description, transport, is_removed) on catalog.origin_version to qm_user;
+grant select ( -- noqa: PRS
+    origin_id, version, valid_from, valid_to, name, description, transport, is_removed
+) on catalog.origin_version to qm_user;
 grant select on catalog.origin_version to qm_operator;
 create policy owner_all on catalog.origin_version to qm_owner using (true);
 create policy user_reads on catalog.origin_version for select to qm_user

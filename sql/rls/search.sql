@@ -1,9 +1,9 @@
 -- Cards follow policy.is_visible; documents, vocabulary and vectors are read by the engine's definer functions only.
 grant usage on schema search to qm_user;
 
-grant select (
-    name, description, k1, b, fields, field_weights, feature_set, index_type, outcomes, has_outcomes,
-    describe_function, not_found
+grant select ( -- noqa: PRS
+    name, description, k1, b, fields, field_weights, feature_set, index_type, outcomes,
+    has_outcomes, describe_function, not_found
 ) on search.kind to qm_user;
 grant select on search.kind to qm_operator;
 create policy owner_all on search.kind to qm_owner using (true);

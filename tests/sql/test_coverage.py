@@ -1,10 +1,9 @@
-"""Every operation and every table has its tests."""
+"""Every function has its tests."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from tests.support.sql_files import FUNCTION_FILES, FunctionFile
@@ -143,15 +142,3 @@ def test_every_function_has_a_folder_of_tests(path: Path):
     has_tests = any(HERE.joinpath(*file.parts).glob("*.sql"))
     assert has_tests or name in THROUGH_OTHERS
     assert not (has_tests and name in THROUGH_OTHERS)
-
-
-def test_every_table_has_its_test_of_row_policies(
-    rolled_back: psycopg.Connection[tuple[object, ...]],
-):
-    rows = rolled_back.execute(
-        "select c.oid::regclass::text from pg_class as c"
-        " inner join pg_namespace as n on n.oid = c.relnamespace"
-        " where c.relkind in ('r', 'p') and not c.relispartition"
-        " and n.nspowner = 'qm_owner'::regrole"
-    ).fetchall()
-    assert {str(row[0]) for row in rows} == {path.stem for path in (HERE / "rls").glob("*.sql")}
