@@ -11,6 +11,7 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
+    v_features text[];
     v_score real[];
     v_confidence real[];
 begin
@@ -18,7 +19,7 @@ begin
         s.features,
         array_agg(coalesce(w.score, 0) order by f.position),
         array_agg(coalesce(w.confidence, 0) order by f.position)
-    into coefficients.features, v_score, v_confidence
+    into v_features, v_score, v_confidence
     from search.kind as k
     inner join search.feature_set as s on s.name = k.feature_set
     cross join unnest('{odds,odds_squared,odds_high,intercept}'::text[] || s.features) with ordinality as f (name, position)
@@ -34,6 +35,7 @@ begin
     if not found then
         return;
     end if;
+    features := v_features;
     score := v_score[4:];
     confidence_intercept := v_confidence[4];
     confidence_odds := v_confidence[1:3];
