@@ -92,7 +92,7 @@ begin
 
     select
         jsonb_agg(
-            jsonb_build_object('id', s.id, 'name', s.name, 'public_name', s.public_name, 'outcome', s.outcome, 'reason', s.reason) order by s.position
+            jsonb_build_object('id', s.id, 'name', s.name, 'public_name', s.public_name, 'outcome', s.outcome, 'reason', s.reason) order by s.place
         ),
         array_agg(s.id) filter (where s.outcome in ('added', 'changed'))
     into v_stored, v_fresh
