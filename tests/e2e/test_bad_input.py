@@ -58,7 +58,7 @@ def rest_works(strict: Instance) -> Generator[None]:
         (["search", "word " * 20_000], "QM413 goal_too_long", "99999 characters"),
         (["search", "x", "--limit", "0"], "QM422 argument_invalid", "between 1 and 100"),
         (["call", "leaf__echo", "{text"], "QM422 json_invalid", "line 1 column 2"),
-        (["call", "leaf__echo", "[1]"], "QM422 json_invalid", "an object is expected"),
+        (["call", "leaf__echo", "[1]"], "QM422 json_invalid", "must be a JSON object"),
         (["call", "leaf__echo", '{"text": 5}'], "QM422 arguments_invalid", "string"),
         (["call", "nobody__knows"], "QM404 tool_not_found", "nobody__knows"),
         (["origin", "show", "nobody"], "QM404 origin_not_found", "qm origin list"),
