@@ -145,9 +145,7 @@ def test_every_slug_is_in_the_registry_and_every_entry_is_used():
     registry = (ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8")
     registered = set(re.findall(r"^\s*\(\s*'([a-z0-9_]+)'\s*,\s*\d{3}\b", registry, re.MULTILINE))
     code = "\n".join(
-        code_of(path.read_text(encoding="utf-8"))
-        for path in FUNCTION_FILES
-        if path != FAIL
+        code_of(path.read_text(encoding="utf-8")) for path in FUNCTION_FILES if path != FAIL
     )
     kinds = "\n".join(
         path.read_text(encoding="utf-8") for path in [PUT_KIND, *(ROOT / "sql/kinds").glob("*.sql")]
