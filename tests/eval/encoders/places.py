@@ -97,7 +97,7 @@ def _place(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Place:
         )
         for query in asked
     ]
-    return Place([tool_text(tool, with_origin=True) for tool in tools], [*servers], [*servers.values()], groups, asks)
+    return Place([tool_text(tool) for tool in tools], [*servers], [*servers.values()], groups, asks)
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:
