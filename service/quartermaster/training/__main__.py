@@ -26,7 +26,7 @@ from quartermaster.training.near_misses import mine
 from quartermaster.training.upper_layers import UpperLayers
 
 LAYERS: Final = 6
-STEPS: Final = 1800
+STEPS: Final = 1200
 # The rate falls to nothing over this last share of them.
 FALLING: Final = 0.4
 # After these the model says anew which tools it takes for the needed one.
@@ -83,6 +83,12 @@ class Training:
                 _say(f"step {self._done} of {self._steps}, {pace:.1f} s each, loss: {means}")
             if self._done % _KEPT_EVERY == 0:
                 self._keep()
+
+    def write_ids(self, file: Path) -> None:
+        """The set and the id of every goal that is learned from, a line each."""
+        sets = self._sets.items()
+        lines = [f"{name}\t{goal.key}\n" for name, one in sets for goal in one.goals]
+        file.write_text("".join(lines), encoding="utf-8")
 
     def _step(self) -> tuple[str, float]:
         """InfoNCE over the tools of the batch (van den Oord et al., 2018), both ways, AdamW."""
@@ -145,7 +151,7 @@ class Training:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Trains and writes the weights."""
+    """Trains and writes the weights, and beside them the ids of what they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training")
     parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
     parser.add_argument("--output", type=Path, required=True, help="safetensors file to write")
@@ -157,6 +163,7 @@ def main(arguments: Sequence[str]) -> None:
     training = Training(given.folder, given.work, given.steps, given.threads)
     training.run()
     training.upper.save(given.output)
+    training.write_ids(given.output.with_suffix(".ids"))
     _say(f"written: {given.output}")
 
 
