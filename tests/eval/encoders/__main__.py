@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from quartermaster import logs
+from quartermaster.evaluation.remembered import RememberedModel
 from quartermaster.models.convert import DEFAULT_MODEL
 from tests.eval.encoders.measuring import (
     MEASURES,
@@ -28,10 +29,11 @@ from tests.eval.encoders.measuring import (
     sibling_share,
 )
 from tests.eval.encoders.models import open_remembered
-from tests.eval.encoders.places import CATALOG, DESKS, GOALS, read_places
+from tests.eval.encoders.places import CATALOG, DESKS, GOALS, Place, read_places
 from tests.eval.retrieval_sets import FOLDER
 
 WORK = Path(__file__).parents[3] / "build" / "encoders"
+_SAVED_AFTER = 500
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -66,10 +68,20 @@ def run(options: argparse.Namespace, console: Console) -> None:
             continue
         found: dict[str, list[Answer]] = {}
         for model_name, model in models.items():
+            for place in places:
+                remember(place, model)
             found[model_name] = [one for place in places for one in answer(place, model)]
             model.save()
         tools = sum(len(place.ids) for place in places)
         console.print(_table(f"{name}, {tools:,} tools", found, options.baseline))
+
+
+def remember(place: Place, model: RememberedModel) -> None:
+    """Embeds the tools and saves often: a run that is interrupted goes on from there."""
+    for start in range(0, len(place.texts), _SAVED_AFTER):
+        texts = place.texts[start : start + _SAVED_AFTER]
+        model.embed([model.passage_prefix + text for text in texts])
+        model.save()
 
 
 def _table(title: str, found: Mapping[str, Sequence[Answer]], baseline: str) -> Table:
