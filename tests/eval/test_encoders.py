@@ -171,10 +171,10 @@ def test_a_desk_has_goals_and_goals_that_nothing_serves(tmp_path: Path):
     assert found.asks[0].needs == (Need("g", frozenset({"g"})),)
 
 
-def test_goals_are_asked_of_what_was_graded_and_of_the_same_others(tmp_path: Path):
+def test_goals_are_asked_of_what_they_accept_and_of_the_same_others(tmp_path: Path):
     others = [tool(f"time/t{number}") for number in range(5_010)]
     write(tmp_path / "mcpcatalog" / "tools.jsonl", *others, tool("git/add"), tool("git/rm"))
-    goal = {"query": "a", "gold": ["git/add"], "grades": {"git/rm": 1}, "split": "dev"}
+    goal = {"query": "a", "gold": ["git/add"], "alt": {"git/add": ["git/rm"]}, "split": "dev"}
     write(tmp_path / "goals" / "queries.jsonl", goal, {**goal, "query": "b", "split": "train"})
     [found] = read_places(tmp_path, "goals")
     assert len(found.ids) == 5_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from pathlib import Path
@@ -76,13 +76,23 @@ def _desk(folder: Path) -> Place:
 
 
 def _part(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Every tool that a goal needs or that was graded for it, and the first others by hash."""
-    graded = {tool for query in asked for tool in [*query["gold"], *(query.get("grades") or {})]}
+    """Every tool that a goal accepts, and the first others by hash.
+
+    The others that were graded have no first right: they are what one engine offered, so that a
+    part with all of them would be harder for that engine than for others.
+    """
+    accepted = {tool for query in asked for tool in query["gold"]}
+    accepted |= {tool for query in asked for tools in _alternatives(query) for tool in tools}
 
     def order(tool: dict[str, Any]) -> tuple[bool, bytes]:
-        return tool["id"] not in graded, sha1(tool["id"].encode(), usedforsecurity=False).digest()
+        hashed = sha1(tool["id"].encode(), usedforsecurity=False).digest()
+        return tool["id"] not in accepted, hashed
 
-    return sorted(tools, key=order)[: max(_TOOLS_OF_GOALS, len(graded))]
+    return sorted(tools, key=order)[:_TOOLS_OF_GOALS]
+
+
+def _alternatives(query: dict[str, Any]) -> Iterable[list[str]]:
+    return (query.get("alt") or {}).values()
 
 
 def _place(tools: list[dict[str, Any]], asked: list[dict[str, Any]]) -> Place:
