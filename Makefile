@@ -2,7 +2,7 @@
 # ARGS= passes further arguments: make run ARGS="--port 9000", make test-sql ARGS="-k fuse".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e soak bench bench-overhead eval train-models bundle install refresh new-function new-migration doctor docs lock check clean
+.PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
 
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
@@ -71,6 +71,9 @@ new-function: ## start a function and its test: NAME=search.rerank
 
 new-migration: ## start a migration: NAME=catalog_licences
 	@scripts/new-migration.sh $(NAME)
+
+freeze: ## list the digests of all migrations, when a release is made
+	@cd migrations/versions && sha256sum *.sql > ../frozen.txt
 
 doctor: setup ## what the database has, lacks, and what stands in
 	$(QM) doctor $(ARGS)

@@ -1,13 +1,18 @@
 #!/bin/sh
 # Starts a function file and its first test. Usage: scripts/new-function.sh search.rerank
+# An operation of schema api names its domain too: scripts/new-function.sh api.search.rerank
 set -eu
 cd "$(dirname "$0")/.."
-name=${1:?"name a function: make new-function NAME=search.rerank"}
-schema=${name%%.*}
-function=${name#*.}
-file=functions/$schema/$function.sql
-test=tests/sql/$schema/$function/does_what_it_says.sql
-[ -d "functions/$schema" ] || { echo "there is no schema $schema: choose one of $(ls -d functions/*/ | xargs -n1 basename | tr '\n' ' ')" >&2; exit 1; }
+name=${1:?"name a function: make new-function NAME=search.rerank, or NAME=api.search.rerank for an operation"}
+path=$(echo "$name" | tr . /)
+folder=$(dirname "functions/$path")
+name=${name%%.*}.${name##*.}
+file=functions/$path.sql
+test=tests/sql/$path/does_what_it_says.sql
+case $folder in
+functions | functions/api) echo "$1 lacks its schema or domain: write search.rerank or api.search.rerank" >&2; exit 1 ;;
+esac
+[ -d "$folder" ] || { echo "there is no folder $folder: choose one of $(ls -d functions/*/ functions/api/*/ | tr '\n' ' ')" >&2; exit 1; }
 [ ! -e "$file" ] || { echo "$file exists already" >&2; exit 1; }
 mkdir -p "$(dirname "$test")"
 cat >"$file" <<SQL
@@ -22,12 +27,13 @@ as \$function\$
     select p_argument;
 \$function\$;
 comment on function $name(text) is 'The caller''s contract.';
+grant execute on function $name to qm_user;
 SQL
 cat >"$test" <<SQL
 begin;
 select plan(1);
 select is($name('a'), 'b', 'says what it does');
-select * from tap.finish();
+select * from finish();
 rollback;
 SQL
-echo "$file and $test are made; grant it in sql/grants.sql"
+echo "$file and $test are made; the last line says who may call it"

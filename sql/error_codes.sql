@@ -17,19 +17,34 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'Use one of: select name from selection.mode.'
     ),
     (
+        'kind_invalid', 422, false,
+        'A kind of card names a function or an error that is not there.',
+        'Make it first, or name another one in the kind''s own file of sql/kinds.'
+    ),
+    (
         'argument_invalid', 422, false,
         'An argument is outside its range.',
         'See the comment of the function for the range: \df+ in psql.'
     ),
     (
         'profile_invalid', 422, false,
-        'A profile of the settings file is incomplete or out of range.',
+        'A mode of the settings file is incomplete or out of range.',
         'Compare it with the default settings file.'
     ),
     (
         'scoring_invalid', 422, false,
         'Weights of the learned score cannot be used.',
         'Learn them with: qm eval fit.'
+    ),
+    (
+        'card_not_found', 404, false,
+        'No card has this name, or it is hidden from you.',
+        'Search for it with search_cards, or list the cards of the kind.'
+    ),
+    (
+        'receipt_not_found', 404, false,
+        'No receipt of yours has this number and offered this card.',
+        'Use the receipt that search_cards returned with the card.'
     ),
     (
         'kind_not_found', 404, false,
@@ -125,6 +140,31 @@ with registry (slug, status, retryable, meaning, next_step) as (
         'assets_invalid', 422, false,
         'The list of resources, templates or prompts is not one.',
         'Give the kind, and a JSON array of definitions.'
+    ),
+    (
+        'card_ambiguous', 409, false,
+        'Items of several kinds have this name.',
+        'Say which kind is meant.'
+    ),
+    (
+        'card_changed', 409, false,
+        'The item changed after it was looked at.',
+        'Look at what changed with: qm card diff NAME.'
+    ),
+    (
+        'card_withheld', 409, false,
+        'The item changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'Use another one, or ask an operator: qm card diff NAME, then qm card approve NAME.'
+    ),
+    (
+        'card_version_not_found', 404, false,
+        'The item has no such version.',
+        'Leave the version out: the newest one is compared with the approved one.'
+    ),
+    (
+        'cards_invalid', 422, false,
+        'The batch of definitions is not a JSON array of objects.',
+        'Send an array of definitions of one kind.'
     ),
     (
         'record_invalid', 422, false,

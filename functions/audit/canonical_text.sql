@@ -21,3 +21,4 @@ as $function$
         )::text;
 $function$;
 comment on function audit.canonical_text(audit.record) is 'JSON of a record without its hashes: what hash is computed from, after previous_hash.';
+grant execute on function audit.canonical_text to qm_admin;

@@ -81,3 +81,4 @@ as $function$
 $function$;
 comment on function audit.find_faults() is
 'What is wrong with the chain, none where it is whole. Returns fault (changed, missing, reordered, added, cut), the first record it concerns, and why.';
+grant execute on function audit.find_faults to qm_admin;

@@ -8,3 +8,4 @@ as $function$
     select sha256(p_record.previous_hash || convert_to(audit.canonical_text(p_record), 'UTF8'));
 $function$;
 comment on function audit.record_hash(audit.record) is 'SHA-256 of previous_hash and the canonical text of a record.';
+grant execute on function audit.record_hash to qm_admin;

@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_previous integer;
-    v_tool_ids bigint[];
+    v_item_ids bigint[];
     v_classes integer[];
     v_principal_ids bigint[];
     v_rights bit varying[];
@@ -16,16 +16,19 @@ declare
 begin
     perform policy.lock_rights(true);
     select v.id into v_previous from policy.rule_version as v where v.is_active;
-    select array_agg(t.id), array_agg(t.rights_class) into v_tool_ids, v_classes from catalog.tool as t where t.deprecated_at is null;
+    select array_agg(i.id), array_agg(i.rights_class) into v_item_ids, v_classes
+    from catalog.item as i
+    inner join search.kind as k on k.name = i.kind and k.has_outcomes
+    where i.deprecated_at is null;
     select array_agg(p.id), array_agg(policy.rights_of(p.id)) into v_principal_ids, v_rights from policy.principal as p where p.enabled;
 
     perform policy.set_active(p_version_id, p_is_pinned);
     perform catalog.classify();
 
     with moved as materialized (
-        select b.class as before, t.rights_class as after, count(*) as tools, to_jsonb((array_agg(t.callable_name order by t.callable_name))[:20]) as names
-        from unnest(v_tool_ids, v_classes) as b (id, class)
-        inner join catalog.tool as t on t.id = b.id
+        select b.class as before, i.rights_class as after, count(*) as tools, to_jsonb((array_agg(i.public_name order by i.public_name))[:20]) as names
+        from unnest(v_item_ids, v_classes) as b (id, class)
+        inner join catalog.item as i on i.id = b.id
         group by 1, 2
     ),
 

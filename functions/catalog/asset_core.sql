@@ -1,4 +1,4 @@
--- catalog.asset_core: of the definition of a resource, template or prompt what makes a version: what a model reads.
+-- catalog.asset_core: the part of a resource, template, prompt or instructions that a model reads: its change makes a version, which needs approval.
 -- A file's size and moment change with each write, icons and _meta may be others each time; nobody has to approve that.
 create or replace function catalog.asset_core(p_definition jsonb)
 returns jsonb
@@ -14,3 +14,4 @@ as $function$
         end;
 $function$;
 comment on function catalog.asset_core(jsonb) is 'Argument: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
+grant execute on function catalog.asset_core to qm_operator;

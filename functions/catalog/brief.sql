@@ -14,3 +14,4 @@ as $function$
     cross join lateral (select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)') as sentence) as s;
 $function$;
 comment on function catalog.brief(text) is 'One line for lists: the first sentence, or the first 160 characters.';
+grant execute on function catalog.brief to qm_user;

@@ -17,16 +17,16 @@ as $function$
     from (
         select
             d.value as common,
-            t.annotations,
-            d.value @> '{"believes": true}' and t.dishonesty = 0 as is_believed,
+            i.definition -> 'annotations' as annotations,
+            d.value @> '{"believes": true}' and i.dishonesty = 0 as is_believed,
             case
-                when s.tool_version = t.version then s.terms
+                when s.tool_version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
             end as own
-        from catalog.tool as t
+        from catalog.item as i
         inner join core.setting as d on d.name = 'call.terms'
-        left join proxy.terms as s on s.tool_id = t.id
-        where t.id = p_tool_id
+        left join calls.terms as s on s.tool_id = i.id
+        where i.id = p_tool_id
     ) as u
     cross join lateral (
         select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.annotations @> '{"readOnlyHint": true}') as is_read_only
@@ -34,3 +34,4 @@ as $function$
 $function$;
 comment on function catalog.call_terms(bigint) is
 'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}; what nobody set is as in the setting call.terms, or missing.';
+grant execute on function catalog.call_terms to qm_admin;

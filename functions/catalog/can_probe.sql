@@ -9,16 +9,16 @@ as $function$
     select coalesce(
         (
             select
-                t.is_live
+                i.is_live
                 and o.transport <> 'none'
                 and o.status = 'ready'
-                and t.annotations @> '{"readOnlyHint": true}'
-                and not t.annotations @> '{"destructiveHint": true}'
-                and not t.annotations @> '{"idempotentHint": false}'
-                and catalog.probe_examples(t.id) <> '[]'
-            from catalog.tool as t
-            inner join catalog.origin as o on o.id = t.origin_id
-            where t.id = p_tool_id
+                and i.definition -> 'annotations' @> '{"readOnlyHint": true}'
+                and not i.definition -> 'annotations' @> '{"destructiveHint": true}'
+                and not i.definition -> 'annotations' @> '{"idempotentHint": false}'
+                and catalog.probe_examples(i.id) <> '[]'
+            from catalog.item as i
+            inner join catalog.origin as o on o.id = i.origin_id
+            where i.id = p_tool_id
         ), false
     );
 $function$;

@@ -1,4 +1,4 @@
--- catalog.card_added: trigger that gives the card of a tool the tool's rights class.
+-- catalog.card_added: trigger that gives the card of an item the item's rights class.
 -- Writes: search.card.
 create or replace function catalog.card_added()
 returns trigger
@@ -7,11 +7,14 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform search.set_rights('tool', array_agg(t.id), array_agg(t.rights_class))
-    from written as w
-    inner join catalog.tool as t on t.id = w.ref
-    where w.kind = 'tool' and t.rights_class <> w.rights_class
-    having count(*) > 0;
+    perform search.set_rights(g.kind, g.refs, g.classes)
+    from (
+        select i.kind, array_agg(i.id) as refs, array_agg(i.rights_class) as classes
+        from written as w
+        inner join catalog.item as i on i.id = w.ref and i.kind = w.kind
+        where i.rights_class <> w.rights_class
+        group by i.kind
+    ) as g;
     return null;
 end
 $function$;

@@ -9,10 +9,9 @@ as $function$
 begin
     perform policy.lock_rights(true);
     perform catalog.classify_origins();
-    perform catalog.classify_tools();
-    perform catalog.classify_assets();
+    perform catalog.classify_items();
     perform search.classify_cards();
     perform policy.drop_classes();
 end
 $function$;
-comment on function catalog.classify() is 'Origins, tools, assets and cards of every kind get the rights class that the active rules give them.';
+comment on function catalog.classify() is 'Origins, items and cards of every kind get the rights class that the active rules give them.';

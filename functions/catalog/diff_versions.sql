@@ -1,5 +1,5 @@
--- catalog.diff_versions: what differs between two versions of a tool, member by member, down to the leaves of its schemas.
-create or replace function catalog.diff_versions(p_tool_id bigint, p_from integer, p_to integer)
+-- catalog.diff_versions: the differences between two versions of an item, member by member, down to the leaves of its schemas.
+create or replace function catalog.diff_versions(p_item_id bigint, p_from integer, p_to integer)
 returns table (member text, before text, after text)
 language sql
 stable parallel safe security invoker
@@ -7,9 +7,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
     with leaf as (
         select v.version, f.path, f.value
-        from catalog.tool_version as v
-        cross join lateral catalog.flatten(v.definition) as f
-        where v.tool_id = p_tool_id and v.version in (p_from, p_to) and f.value <> 'null'
+        from catalog.item as i
+        inner join search.kind as k on k.name = i.kind
+        inner join catalog.item_version as v on v.item_id = i.id
+        cross join lateral unnest(catalog.each_definition(k.version_function, array[v.definition])) as p (part)
+        cross join lateral catalog.flatten(p.part) as f
+        where i.id = p_item_id and v.version in (p_from, p_to) and f.value <> 'null'
     )
 
     select path, b.value #>> '{}', a.value #>> '{}'
@@ -19,4 +22,5 @@ as $function$
     order by path collate "C";
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
-'Arguments: tool, two versions. Returns path of each member that differs (description, input_schema/properties/url/type), its value before and after; null where it is absent.';
+'Arguments: item, two versions. Returns path of each member that differs (description, input_schema/properties/url/type), its value before and after; null where it is absent.';
+grant execute on function catalog.diff_versions to qm_operator;

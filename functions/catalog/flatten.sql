@@ -24,3 +24,4 @@ as $function$
     where jsonb_typeof(n.value) not in ('object', 'array') or n.value in ('{}', '[]');
 $function$;
 comment on function catalog.flatten(jsonb) is 'Scalars and empty containers of a JSON value; members and positions (from 0) of the path are joined by slashes.';
+grant execute on function catalog.flatten to qm_operator;

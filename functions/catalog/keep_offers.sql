@@ -1,6 +1,6 @@
--- catalog.keep_offers: trigger on tools that keeps when which version was offered.
--- Here and not where tools are decided on: whatever changes a tool, this is told.
--- What was offered for no time, such as what the scan puts away in the statement that brought it, never was.
+-- catalog.keep_offers: trigger on items that records from when to when each version was offered.
+-- A trigger, so that every way of changing an item is recorded.
+-- A version that the scan puts away in the statement that brought it was never offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger
@@ -14,7 +14,7 @@ begin
     with ended as (
         select o.id, o.valid_from
         from catalog.offer as o
-        inner join written as w on w.id = o.tool_id
+        inner join written as w on w.id = o.item_id
         where o.valid_to is null and not (w.is_live and w.version = o.version)
     ),
 
@@ -24,10 +24,10 @@ begin
 
     update catalog.offer as o set valid_to = v_now from ended as e where o.id = e.id and e.valid_from < v_now;
 
-    insert into catalog.offer (tool_id, version, valid_from)
+    insert into catalog.offer (item_id, version, valid_from)
     select w.id, w.version, v_now
     from written as w
-    where w.is_live and not exists (select from catalog.offer as o where o.tool_id = w.id and o.valid_to is null)
+    where w.is_live and not exists (select from catalog.offer as o where o.item_id = w.id and o.valid_to is null)
     order by w.id;
     return null;
 end

@@ -1,22 +1,21 @@
--- catalog.keep_versions: tools that were written have their version on record: the one before ends, the new one begins.
--- A tool that is still at its version is left alone.
--- Writes: catalog.tool_version.
-create or replace function catalog.keep_versions(p_tool_ids bigint[], p_definitions jsonb[])
+-- catalog.keep_versions: items that were written have their version on record: the one before ends, the new one begins.
+-- An item that is still at its version is left alone.
+-- Writes: catalog.item_version.
+create or replace function catalog.keep_versions(p_item_ids bigint[])
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    update catalog.tool_version as v
+    update catalog.item_version as v
     set valid_to = core.now()
-    from catalog.tool as t
-    where t.id = any(p_tool_ids) and v.tool_id = t.id and v.valid_to is null and v.version <> t.version;
-    insert into catalog.tool_version (tool_id, version, valid_from, content_hash, approved_at, definition)
-    select t.id, t.version, core.now(), t.content_hash, case when t.status = 'approved' then core.now() end, g.definition
-    from unnest(p_tool_ids, p_definitions) as g (tool_id, definition)
-    inner join catalog.tool as t on t.id = g.tool_id
-    where not exists (select from catalog.tool_version as v where v.tool_id = t.id and v.version = t.version);
+    from catalog.item as i
+    where i.id = any(p_item_ids) and v.item_id = i.id and v.valid_to is null and v.version <> i.version;
+    insert into catalog.item_version (item_id, version, valid_from, content_hash, approved_at, definition)
+    select i.id, i.version, core.now(), i.content_hash, case when i.status = 'approved' then core.now() end, i.definition
+    from catalog.item as i
+    where i.id = any(p_item_ids) and not exists (select from catalog.item_version as v where v.item_id = i.id and v.version = i.version);
 end
 $function$;
-comment on function catalog.keep_versions(bigint[], jsonb[]) is 'Arguments: tools that were written, and the definition of each as a version keeps it.';
+comment on function catalog.keep_versions(bigint[]) is 'Argument: items that were written.';

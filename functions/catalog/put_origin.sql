@@ -1,5 +1,5 @@
 -- catalog.put_origin: makes or replaces an origin.
--- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its tools when its description changes.
+-- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its items when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
     p_description text,
@@ -81,12 +81,9 @@ begin
     if v_id is null then
         perform core.fail('origin_exists', format('there is an origin called %L already', p_name));
     end if;
-    -- What an origin says of itself is part of what its tools are found by.
+    -- The description of an origin is part of the text by which its items are found.
     if v_described <> coalesce(p_description, '') then
-        perform search.put_cards('tool', catalog.tool_cards(array_agg(t.id)))
-        from catalog.tool as t
-        where t.origin_id = v_id and t.is_live
-        having count(*) > 0;
+        perform catalog.show_items(array_agg(i.id)) from catalog.item as i where i.origin_id = v_id and i.is_live;
     end if;
     perform pg_notify('qm_origins', v_id::text);
     return v_id;

@@ -1,8 +1,8 @@
--- catalog.refuse_withheld: says so where a tool that the asking principal may see otherwise waits for approval or is in quarantine.
--- Nothing of its definition is told: that is what it is withheld for.
--- Definer because users do not read the rows of withheld tools.
--- Raises: QM409 tool_withheld.
-create or replace function catalog.refuse_withheld(p_name text)
+-- catalog.refuse_withheld: refuses an item that the asking principal may see otherwise and that waits for approval or is in quarantine.
+-- Its definition, for which it is withheld, stays hidden.
+-- Definer because users do not read the rows of withheld items.
+-- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
+create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void
 language plpgsql
 stable parallel safe security definer
@@ -10,21 +10,23 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_status constant text := (
-        select t.status
-        from catalog.tool as t
-        where t.callable_name = p_name
-            and t.status in ('pending', 'quarantined')
-            and t.deprecated_at is null
-            and policy.is_visible(t.rights_class, (select policy.visible_classes()))
+        select i.status
+        from catalog.item as i
+        where i.kind = p_kind
+            and i.public_name = p_name
+            and i.status in ('pending', 'quarantined')
+            and i.deprecated_at is null
+            and policy.is_visible(i.rights_class, (select policy.visible_classes()))
     );
 begin
     perform policy.require_principal();
     if v_status is not null then
         perform core.fail(
-            'tool_withheld',
-            format('the tool %L %s', p_name, case v_status when 'pending' then 'waits for approval' else 'is in quarantine' end)
+            search.kind_slug(array[p_kind], '_withheld'),
+            format('the %s %L %s', p_kind, p_name, case v_status when 'pending' then 'waits for approval' else 'is in quarantine' end)
         );
     end if;
 end
 $function$;
-comment on function catalog.refuse_withheld(text) is 'Argument: callable name. Raises QM409 tool_withheld, or returns.';
+comment on function catalog.refuse_withheld(text, text) is 'Arguments: kind; public name. Raises the kind''s error, or returns.';
+grant execute on function catalog.refuse_withheld to qm_user;

@@ -1,7 +1,8 @@
--- catalog.scan_imitation: tools that can be taken for those of another origin that was there before, by name.
+-- catalog.scan_imitation: items that can be taken for those of another origin that was there before, by name.
+-- Only of kinds that agents call by name, and so choose by name.
 -- Forks and mirrors that bear their own name are no imitation: the catalog is full of them.
-create or replace function catalog.scan_imitation(p_tool_ids bigint[])
-returns table (tool_id bigint, version integer, rule text, evidence text)
+create or replace function catalog.scan_imitation(p_item_ids bigint[])
+returns table (item_id bigint, version integer, rule text, evidence text)
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
@@ -9,9 +10,10 @@ as $function$
     -- Materialized, so that names are compared at length only where they look alike.
     with pair as materialized (
         select t.id, t.version, t.name, t.origin_id, x.name as other, x.origin_id as other_origin_id
-        from unnest(p_tool_ids) as g (id)
-        inner join catalog.tool as t on t.id = g.id
-        inner join catalog.tool as x on x.skeleton = t.skeleton
+        from unnest(p_item_ids) as g (id)
+        inner join catalog.item as t on t.id = g.id
+        inner join search.kind as k on k.name = t.kind and k.has_outcomes
+        inner join catalog.item as x on x.skeleton = t.skeleton and x.kind = t.kind
         where length(t.name) >= 6 and x.origin_id < t.origin_id and x.is_live
     ),
 
@@ -28,9 +30,10 @@ as $function$
     )
 
     select t.id, t.version, 'claims_foreign_name', format('%s begins with the origin %s', t.name, o.name)
-    from catalog.tool as t
+    from catalog.item as t
+    inner join search.kind as k on k.name = t.kind and k.has_outcomes
     inner join catalog.origin as o on o.slug = split_part(t.name, '__', 1) and o.id <> t.origin_id and o.status <> 'removed'
-    where t.id = any(p_tool_ids) and strpos(t.name, '__') > 0
+    where t.id = any(p_item_ids) and strpos(t.name, '__') > 0
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
@@ -46,4 +49,4 @@ as $function$
         and ext.similarity(n.letters, n.other_letters) >= 0.6
     group by n.id, n.version, n.name, n.origin;
 $function$;
-comment on function catalog.scan_imitation(bigint[]) is 'Arguments: tools. Returns tool, version, rule of catalog.scan_rule and what was taken for what.';
+comment on function catalog.scan_imitation(bigint[]) is 'Argument: items. Returns item, version, rule of catalog.scan_rule and what was taken for what.';

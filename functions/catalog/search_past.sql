@@ -1,10 +1,11 @@
--- catalog.search_past: candidates for a goal among the tools as they were offered at a moment.
+-- catalog.search_past: candidates for a goal among the items of a kind as they were offered at a moment.
 -- What is offered still, as it was, the one engine finds: its channels are asked deeper until enough of what they find was there then.
 -- Definitions that are not offered now are measured beside it (search.score_cards). All are ranked by fusion, as in search.search: the
 -- learned score is fitted to what is offered now.
 -- Rights are today's, whatever was allowed then.
--- Definer because documents and vectors are read here, and definitions of the past; only visible tools are returned.
+-- Definer because documents and vectors are read here, and definitions of the past; only visible items are returned.
 create or replace function catalog.search_past(
+    p_kind text,
     p_query text,
     p_vector ext.vector,
     p_as_of timestamptz,
@@ -14,7 +15,7 @@ create or replace function catalog.search_past(
     p_ef_search integer,
     p_weights real[]
 )
-returns table (tool_id bigint, version integer, score real, lexical real, dense real, fuzzy real, sources text[])
+returns table (item_id bigint, version integer, score real, lexical real, dense real, fuzzy real, sources text[])
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
@@ -31,24 +32,24 @@ declare
     v_is_enough boolean;
 begin
     perform policy.require_principal();
-    v_cards := catalog.past_cards(p_as_of);
+    v_cards := catalog.past_cards(p_kind, p_as_of);
     foreach v_depth in array '{1,4,16,64}'::integer[] loop
         with found as materialized (
             select l.card_id, 'lexical' as source, p_lexical as wanted, p_lexical * v_depth as asked
-            from search.bm25('tool', p_query, p_lexical * v_depth) as l
+            from search.bm25(p_kind, p_query, p_lexical * v_depth) as l
             union all
             select d.card_id, 'dense', p_dense, least(p_dense * v_depth, v_most_dense)
-            from search.dense('tool', v_goal, least(p_dense * v_depth, v_most_dense), p_ef_search) as d
+            from search.dense(p_kind, v_goal, least(p_dense * v_depth, v_most_dense), p_ef_search) as d
             union all
             select z.card_id, 'fuzzy', p_fuzzy, p_fuzzy * v_depth
-            from search.fuzzy('tool', p_query, p_fuzzy * v_depth) as z
+            from search.fuzzy(p_kind, p_query, p_fuzzy * v_depth) as z
         ),
 
         told as (
             select f.*, exists (
-                select from catalog.tool as t
-                inner join catalog.offer as o on o.tool_id = t.id and o.version = t.version
-                where t.id = c.ref and o.valid_from <= p_as_of and (o.valid_to is null or o.valid_to > p_as_of)
+                select from catalog.item as i
+                inner join catalog.offer as o on o.item_id = i.id and o.version = i.version
+                where i.id = c.ref and o.valid_from <= p_as_of and (o.valid_to is null or o.valid_to > p_as_of)
             ) as was_there
             from found as f
             inner join search.card as c on c.id = f.card_id
@@ -69,24 +70,24 @@ begin
 
     return query
     with candidate as (
-        select c.ref as tool_id, t.version, f.lexical, f.dense, f.fuzzy, s.sources
-        from search.features('tool', p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
+        select c.ref as item_id, i.version, f.lexical, f.dense, f.fuzzy, s.sources
+        from search.features(p_kind, p_query, v_goal, array(select distinct u.id from unnest(v_card_ids) as u (id))) as f
         inner join search.card as c on c.id = f.card_id
-        inner join catalog.tool as t on t.id = c.ref
+        inner join catalog.item as i on i.id = c.ref
         cross join lateral (
             select array_agg(u.source order by u.source) as sources
             from unnest(v_card_ids, v_sources) as u (card_id, source)
             where u.card_id = f.card_id
         ) as s
         union all
-        select o.tool_id, o.version, p.lexical, p.dense, p.fuzzy, p.sources
-        from search.score_cards('tool', p_query, v_goal, v_cards) as p
+        select o.item_id, o.version, p.lexical, p.dense, p.fuzzy, p.sources
+        from search.score_cards(p_kind, p_query, v_goal, v_cards) as p
         inner join catalog.offer as o on o.id = p.ref
         where p.sources <> '{}'
     )
 
     select
-        c.tool_id,
+        c.item_id,
         c.version,
         (
             (
@@ -103,5 +104,6 @@ begin
     order by 3 desc nulls last, 1;
 end
 $function$;
-comment on function catalog.search_past(text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
-'Tools as they were at a moment, best first. Arguments: goal, its unit vector or null, moment, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns tool, the version of then, score (0 to 1), each channel''s own score, and the channels that found it.';
+comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
+'Items as they were at a moment, best first. Arguments: kind, goal, its unit vector or null, moment, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns item, the version of then, score (0 to 1), each channel''s own score, and the channels that found it.';
+grant execute on function catalog.search_past to qm_user;

@@ -1,5 +1,5 @@
 -- catalog.suspicion: do the findings of one definition put it into quarantine? A high one does, or two different rules of some weight.
--- The one place that says so, of tools and of assets.
+-- The one place that decides this, for every kind.
 create or replace function catalog.suspicion(p_rules text[], p_severities text[])
 returns text
 language sql

@@ -25,3 +25,4 @@ end
 $function$;
 comment on function core.fail(text, text, text, text) is
 'Raises QM<status> with the slug in the constraint field. Arguments: slug of core.error_code, message with the value at fault, detail, hint (default: the registry''s next step).';
+grant execute on function core.fail to qm_user;

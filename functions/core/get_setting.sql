@@ -8,3 +8,4 @@ as $function$
     select s.value from core.setting as s where s.name = p_name;
 $function$;
 comment on function core.get_setting(text) is 'Value of a row of core.setting; null where there is none.';
+grant execute on function core.get_setting to qm_user;

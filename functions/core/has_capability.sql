@@ -8,3 +8,4 @@ as $function$
     select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
 $function$;
 comment on function core.has_capability(text) is 'True where the probe found the capability installed; false otherwise, also for unknown names.';
+grant execute on function core.has_capability to qm_user;

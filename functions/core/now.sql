@@ -8,3 +8,4 @@ as $function$
     select statement_timestamp();
 $function$;
 comment on function core.now() is 'Time of the running statement.';
+grant execute on function core.now to qm_user;

@@ -45,4 +45,4 @@ as $function$
         reason = excluded.reason,
         probed_at = excluded.probed_at;
 $function$;
-comment on function core.probe_capabilities() is 'Renews core.capability from the server''s catalogues. Run by the installer.';
+comment on function core.probe_capabilities() is 'Renews core.capability from the server''s system catalog. Run by the installer.';

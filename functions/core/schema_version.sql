@@ -8,3 +8,4 @@ as $function$
     select r.version from core.release as r order by r.installed_at desc limit 1;
 $function$;
 comment on function core.schema_version() is 'Version of Quartermaster whose schema is installed; the service refuses one it cannot serve.';
+grant execute on function core.schema_version to qm_user;

@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function jobs.require_job(text) is 'Argument: job. Returns it, or raises QM404 job_not_found.';
+grant execute on function jobs.require_job to qm_operator;

@@ -22,6 +22,7 @@ language plpgsql
 stable parallel unsafe security invoker
 rows 20
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 #variable_conflict use_column
 declare
@@ -43,7 +44,7 @@ begin
         from lookup.match(
             p_table_id, p_query, greatest(p_limit, 2), greatest(p_candidates, 3 * p_limit / 2), p_language, p_active_only, p_domain,
             p_properties, p_strict, v_meaning, p_semantic
-        ) with ordinality as m (row_id, card_id, score, probability, features, rank)
+        ) with ordinality as m (row_id, card_id, score, probability, scores, features, rank)
     ),
 
     gap as (
@@ -60,17 +61,20 @@ begin
         f.rank = 1 and f.probability >= greatest(v_threshold, 0.5) and g.first >= v_gap,
         r.language,
         r.active,
-        jsonb_build_object(
-            'trgm', round(f.features[4]::numeric, 4),
-            'cosine', round(f.features[1]::numeric, 4),
-            'alias', f.features[18] = 1,
-            'property', round(f.features[20]::numeric, 4),
+        f.scores
+        || jsonb_build_object(
             'gap', round((f.probability - case when f.rank = 1 then g.best - g.first else g.best end)::numeric, 4)
         )
-        || case when v_has_vectors then jsonb_build_object('sem', case when v_meaning is not null then round(f.features[61]::numeric, 4) end) else '{}' end
+        || case when v_has_vectors and v_meaning is null then '{"sem": null}'::jsonb else '{}' end
         || case
             when p_explain then jsonb_build_object(
-                'features', lookup.explain_score(v_table, f.features, v_meaning is not null),
+                'features', (
+                    select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+                    from jsonb_each(
+                        search.explain_score('lookup', f.features, '{1, 1, 1}', lookup.profiles_of(v_table, v_meaning is not null))
+                    ) as e
+                    where (e.value ->> 'value')::numeric <> 0
+                ),
                 'vectors', case when not v_has_vectors then 'off' when v_meaning is null then 'query not embedded' else 'compared' end
             )
             else '{}'
@@ -85,3 +89,4 @@ end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
 'Arguments: those of lookup.match; threshold, null for that of the table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup does.';
+grant execute on function lookup.answer to qm_user;

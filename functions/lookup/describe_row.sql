@@ -11,3 +11,4 @@ as $function$
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is 'Arguments: value of the row; the name of it that was met; its properties. Returns a line, empty where there is nothing to say.';
+grant execute on function lookup.describe_row to qm_user;

@@ -37,7 +37,7 @@ begin
         p_table_id,
         core.now(),
         t.version,
-        lookup.profile_of(t.name),
+        (lookup.profiles_of(t.name))[1],
         count(a.id),
         avg((coalesce(a.first_right, 99) <= 1)::integer) filter (where a.expected > 0),
         avg((coalesce(a.first_right, 99) <= 5)::integer) filter (where a.expected > 0),

@@ -15,3 +15,4 @@ as $function$
     where v.text is not null;
 $function$;
 comment on function lookup.facts(jsonb) is 'Argument: JSON object; null and anything else has no facts. What rows have and what constraints ask for is compared in this form.';
+grant execute on function lookup.facts to qm_user;

@@ -1,22 +1,18 @@
--- lookup.features: names that a query may mean, and what the learned score looks at for each.
--- One statement over some twenty names: trigram similarities of short texts, look-ups in arrays, nothing that reads the table.
+-- lookup.features: the feature set of names: what is looked at in each candidate of a query.
+-- One statement over some twenty names: trigram similarities of short texts, look-ups in arrays, nothing that reads a table.
 -- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
--- Only lookup.match and lookup.examples call it, for tables that may be seen.
-create or replace function lookup.features(
-    p_table_id integer,
-    p_query text,
-    p_limit integer,
-    p_language text,
-    p_active_only boolean,
-    p_domain text,
-    p_properties jsonb,
-    p_meaning ext.vector default null,
-    p_semantic integer default 30
-)
-returns table (row_id bigint, card_id bigint, key text, label text, features real[])
+-- The features, in their order in sql/seeds/lookup.sql. Shares of inverse document frequency, over trigrams and words: cosine, query_share,
+-- name_share; over words: words_said (equal), words_begun (or begun), evidence (only among the properties). Of trigrams: trigram, in_name,
+-- in_query, first_similar, second_similar, second_near, both_similar. Of the name: exact, verbatim, letters_equal, stem_equal, short_equal,
+-- begins, continues, name_words, length_ratio, alias, one_word_name. Of first and second word: equal, begun, stem, unknown (known to no name
+-- of the table), other. moved: another first word, the same second one. numbers_: of the query found, of the name unsaid, of the query
+-- missing. _half and _high: what a feature has above one half and above 0.8 (words_begun 0.9). sem: cosine of the vectors of query and name,
+-- 0 where the query has none.
+create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
+returns table (card_id bigint, label text, features real[])
 language plpgsql
 stable parallel unsafe security invoker
-rows 60
+rows 25
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
@@ -24,130 +20,36 @@ set plan_cache_mode = force_generic_plan -- the plan is the same for every query
 as $function$
 #variable_conflict use_column
 declare
-    v_label constant text := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
+    v_label constant text := p_question.label;
     v_letters constant text := replace(v_label, ' ', '');
-    v_verbatim constant text := lower(btrim(p_query));
-    v_words constant text[] := (string_to_array(v_label, ' '))[1:24];
+    v_verbatim constant text := lower(btrim(p_question.text));
+    v_language constant text := p_question.language;
+    v_words constant text[] := p_question.words;
+    v_word_weights constant real[] := p_question.word_weights;
+    v_words_most constant real := p_question.words_most;
+    v_known constant boolean := p_question.is_known;
     v_several constant boolean := cardinality(v_words) > 1;
     v_first constant text := coalesce(v_words[1], '');
     v_second constant text := coalesce(v_words[2], '');
-    v_short constant text := lookup.short_form(v_label);
-    v_stem constant text := lookup.stem(v_label);
+    v_short constant text := p_question.short;
+    v_stem constant text := p_question.stem;
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
-    v_initial constant boolean := p_query ~ '^\s*\w{1,4}\.';
+    v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
     v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     v_repeats constant boolean := cardinality(v_words) > (select count(distinct w.word) from unnest(v_words) as w (word));
-    v_facts constant text[] := nullif(lookup.facts(p_properties), '{}');
+    v_facts constant text[] := p_question.facts;
     v_asked constant real := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
-    v_names integer;
-    v_vector ext.sparsevec;
-    v_term_ids integer[];
-    v_weights real[];
-    v_most real; -- idf of the whole query
-    v_word_weights real[];
-    v_words_most real;
-    v_known boolean;
-    v_model_id constant integer := (select m.id from search.model as m where m.active and p_meaning is not null);
+    v_is_embedded constant boolean := p_question.meaning is not null;
 begin
-    select t.names into v_names from lookup.lookup_table as t where t.id = p_table_id;
-    -- The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all (measured); the score looks at all.
-    select
-        ('{' || coalesce(string_agg(t.id || ':' || t.weight, ',' order by t.id) filter (where t.id is not null), '') || '}/1000000000')::ext.sparsevec,
-        array_agg(t.id) filter (where t.rarer < 4 or t.names <= 2500),
-        array_agg(t.weight) filter (where t.rarer < 4 or t.names <= 2500),
-        coalesce(sum(t.weight), 1)
-    into v_vector, v_term_ids, v_weights, v_most
-    from (
-        select
-            x.id,
-            ln(1 + v_names / coalesce(x.cards, 0.7)::double precision)::real as weight,
-            row_number() over rarest - 1 as rarer,
-            sum(x.cards) over rarest as names
-        from unnest(search.name_lexemes(p_table_id::text, v_label)) as l (lexeme)
-        left join search.term as x on x.kind = 'lookup' and x.lexeme = l.lexeme and x.cards > 0
-        window rarest as (order by x.cards, x.id rows between unbounded preceding and current row)
-    ) as t;
-    select
-        array_agg(ln(1 + v_names / coalesce(t.cards, 0.7)::double precision)::real order by w.position),
-        coalesce(bool_or(w.position = 1 and t.id is not null), false)
-    into v_word_weights, v_known
-    from unnest(v_words) with ordinality as w (word, position)
-    left join search.term as t on t.kind = 'lookup' and t.lexeme = p_table_id || '=' || w.word and t.cards > 0;
-    v_words_most := (select coalesce(sum(w.weight), 1) from unnest(v_word_weights) as w (weight));
-
     return query
-    with met as materialized (
-        select distinct f.card_id
-        from lookup.find_names(
-            p_table_id, p_query, v_label, v_term_ids, v_weights, v_vector, v_most, p_limit, v_facts, p_meaning, p_semantic
-        ) as f
-    ),
-
-    -- What looks best at a glance is looked at closely.
-    candidate as materialized (
+    with candidate as materialized (
         select
-            m.card_id,
-            r.id as row_id,
-            r.key,
-            r.value,
-            r.language,
-            r.evidence,
-            r.facts,
-            n.is_alias,
-            n.short,
-            n.stem,
-            n.initials,
-            k.label,
-            k.name_lexemes as words,
-            coalesce(k.name_lexemes[1], '') as first,
-            coalesce(k.name_lexemes[2], '') as second,
-            greatest(cardinality(k.name_lexemes), 1) as count,
-            o.cosine,
-            o.query_share,
-            o.name_share,
-            e.sem
-        from met as m
-        inner join search.card as k on k.id = m.card_id
-        inner join search.lexical as l on l.card_id = m.card_id
-        inner join lookup.lookup_name as n on n.id = k.ref
-        inner join lookup.lookup_row as r on r.id = n.row_id
-        cross join lateral (
-            select
-                v.overlap / sqrt(v_most * v.length) as cosine,
-                v.overlap / v_most as query_share,
-                v.overlap / v.length as name_share
-            from (select -(l.weights operator(ext.<#>) v_vector) as overlap, greatest(l.length, 1) as length offset 0) as v
-            offset 0
-        ) as o
-        left join lateral (
-            select 1 - (x.vector operator(ext.<=>) p_meaning) as sem
-            from search.embedding as x
-            where p_meaning is not null and x.model_id = v_model_id and x.kind = 'lookup' and x.text_hash = k.text_hash
-        ) as e on true
-        where policy.is_visible(k.rights_class, (select policy.visible_classes()))
-            and (
-                not n.is_alias
-                -- A row is seen where its value is.
-                or exists (
-                    select
-                    from lookup.lookup_name as o
-                    inner join search.card as v on v.kind = 'lookup' and v.ref = o.id
-                    where o.row_id = r.id and not o.is_alias and policy.is_visible(v.rights_class, (select policy.visible_classes()))
-                )
-            )
-            and (r.active or not p_active_only)
-            and (p_domain is null or r.domain = p_domain)
-        order by
-            o.cosine
-            + o.query_share / 2
-            + 0.3 * ((n.short = v_short)::integer + (n.stem = v_stem)::integer + coalesce(n.second = v_second_stem, false)::integer)
-            + coalesce(n.initials in (v_letters, v_first), false)::integer
-            + coalesce(r.facts @> v_facts, false)::integer
-            + 2 * (r.key = btrim(p_query))::integer
-            + coalesce(e.sem, 0) desc,
-            m.card_id
-        limit 2 + 2 * p_limit / 3 + case when p_meaning is null then 0 else p_semantic / 3 end
+            p.*,
+            coalesce(p.words[1], '') as first,
+            coalesce(p.words[2], '') as second,
+            greatest(cardinality(p.words), 1) as count
+        from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
     -- A neighbour of the name, unless the name itself is there; of its facts those that fewer than half of the others have.
@@ -167,9 +69,7 @@ begin
     )
 
     select
-        c.row_id,
         c.card_id,
-        c.key,
         c.label,
         array[
             c.cosine,
@@ -218,7 +118,7 @@ begin
             (not v_several)::integer,
             (c.count = 1)::integer,
             ln((1 + length(v_label)) / (1 + length(c.label))::double precision),
-            case when p_language is null or c.language = '' then 0 else (p_language = c.language)::integer end,
+            case when v_language is null or c.language = '' then 0 else (v_language = c.language)::integer end,
             (lower(c.value) = v_verbatim)::integer,
             (replace(c.label, ' ', '') = v_letters)::integer,
             (v_initial and left(c.first, 1) = left(v_first, 1))::integer,
@@ -245,7 +145,7 @@ begin
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
             -- A name that has no vector yet is as near as the others are.
-            case when p_meaning is null then 0 else coalesce(c.sem, (select avg(x.sem) from candidate as x), 0) end
+            case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
     cross join lateral (
@@ -297,5 +197,5 @@ begin
     ) as e on true;
 end
 $function$;
-comment on function lookup.features(integer, text, integer, text, boolean, text, jsonb, ext.vector, integer) is
-'Arguments: table; query; candidates by trigrams; language preferred; whether only active rows; domain, null for any; properties asked for; vector of the query, or null, and candidates by it. Returns names with their features, in the order of lookup.feature_names().';
+comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
+'Arguments: query, and names that it may mean, as lookup.glance takes them. Returns features in the order of search.feature_names(''lookup'').';

@@ -34,3 +34,4 @@ end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
 'Arguments: table; properties, {name: value or list of values}; rows at most. Returns active rows, and how many fit in all.';
+grant execute on function lookup.find_by_properties to qm_user;

@@ -97,3 +97,4 @@ end
 $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
 'Arguments: tables; string; properties that are asked for. Returns those of the tables that are worth asking.';
+grant execute on function lookup.likely_tables to qm_user;

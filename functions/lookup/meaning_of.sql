@@ -19,3 +19,4 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is 'Arguments: query; its vector of the active model, or null. Returns it, or null.';
+grant execute on function lookup.meaning_of to qm_user;

@@ -13,3 +13,4 @@ exception
 end
 $function$;
 comment on function lookup.mend_mojibake(text) is 'The text whose bytes in UTF-8 were taken for characters, or the argument.';
+grant execute on function lookup.mend_mojibake to qm_user;

@@ -53,3 +53,4 @@ end
 $function$;
 comment on function lookup.normalize(text, text[]) is
 'Arguments: text; steps, done in this order whatever the order given: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three digits and more stand alone), punctuation (becomes space), collapse_ws, trim.';
+grant execute on function lookup.normalize to qm_user;

@@ -35,3 +35,4 @@ end
 $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
 'Arguments: table; query; rows at most; candidates; properties; threshold. Returns slug, message and hint of the first fault, null where there is none.';
+grant execute on function lookup.query_problem to qm_user;

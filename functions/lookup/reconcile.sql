@@ -113,3 +113,4 @@ end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
 'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold}; rows at most; vector of the query, or null. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by channel.';
+grant execute on function lookup.reconcile to qm_user;

@@ -56,3 +56,4 @@ end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
 'Arguments: tables that are searched; query as lookup.reconcile takes it; rows at most. Returns slug, message and hint of the first fault, null where there is none.';
+grant execute on function lookup.reconcile_problem to qm_user;

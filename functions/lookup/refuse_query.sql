@@ -16,3 +16,4 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is 'Argument: what lookup.query_problem returned.';
+grant execute on function lookup.refuse_query to qm_user;

@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function lookup.require_batch(jsonb, text, text) is 'Arguments: batch; what it is of; what to send instead.';
+grant execute on function lookup.require_batch to qm_user;

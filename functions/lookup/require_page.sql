@@ -15,3 +15,4 @@ begin
 end
 $function$;
 comment on function lookup.require_page(integer, integer) is 'Arguments: how many; after how many.';
+grant execute on function lookup.require_page to qm_user;

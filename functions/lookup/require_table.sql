@@ -37,3 +37,4 @@ begin
 end
 $function$;
 comment on function lookup.require_table(text) is 'Argument: name of a lookup table.';
+grant execute on function lookup.require_table to qm_user;

@@ -8,3 +8,4 @@ as $function$
     select array['value', 'aliases', 'language', 'domain', 'active'];
 $function$;
 comment on function lookup.row_columns() is 'Names that api.extend_lookup_rows takes beside those of properties; a property of the same name wins.';
+grant execute on function lookup.row_columns to qm_user;

@@ -11,3 +11,4 @@ as $function$
     end;
 $function$;
 comment on function lookup.rows_wanted(jsonb, integer) is 'Arguments: query, with or without a limit; rows where it has none.';
+grant execute on function lookup.rows_wanted to qm_user;

@@ -1,6 +1,6 @@
 -- lookup.switch_vectors: whether the names of a table have vectors. On: they wait for them, as texts of other cards do. Off: vectors go that
 -- no other table needs, and with them what they weigh.
--- Writes: search.card, search.embedding, lookup.lookup_table, lookup.coefficient.
+-- Writes: search.card, search.embedding, lookup.lookup_table, search.coefficient.
 create or replace function lookup.switch_vectors(p_table_id integer, p_has_vectors boolean)
 returns void
 language plpgsql
@@ -29,7 +29,7 @@ begin
     if p_has_vectors then
         perform pg_notify('qm_cards', 'lookup');
     else
-        perform lookup.put_coefficients('vectors:' || v_table, '{}');
+        perform search.put_coefficients('lookup', 'vectors:' || v_table, '{}');
     end if;
 end
 $function$;

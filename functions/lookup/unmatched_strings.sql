@@ -1,4 +1,4 @@
--- lookup.unmatched_strings: what a table was asked lately and had no match for, as far as the log of requests keeps the strings.
+-- lookup.unmatched_strings: what a table was asked lately and had no match for, as far as receipts keep the strings.
 create or replace function lookup.unmatched_strings(p_table_id integer)
 returns jsonb
 language sql
@@ -7,10 +7,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce(jsonb_object_agg(s.query, s.times), '{}')
     from (
-        select r.query, count(*) as times
-        from lookup.request as r
-        where r.table_id = p_table_id and r.at > core.now() - interval '90 days' and r.query is not null and r.error is null and not r.match
-        group by r.query
+        select r.goal as query, count(*) as times
+        from selection.receipt as r
+        inner join lookup.lookup_table as t on t.name = r.origin
+        where t.id = p_table_id and r.kind = 'lookup' and r.goal_hash is not null and r.created_at > core.now() - interval '90 days'
+            and r.goal is not null and not r.detail ? 'error' and not (r.detail ->> 'match')::boolean
+        group by r.goal
         order by 2 desc, 1
         limit 300
     ) as s;

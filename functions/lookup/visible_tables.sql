@@ -15,3 +15,4 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is 'Argument: name of a lookup table, null for all. Returns their numbers.';
+grant execute on function lookup.visible_tables to qm_user;

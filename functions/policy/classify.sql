@@ -43,23 +43,20 @@ begin
             i.origin,
             i.name,
             coalesce(i.categories, '{}') as categories,
-            i.kind = 'tool' and coalesce(i.annotations @> '{"readOnlyHint": true}', false) as read_only,
-            -- Unsaid counts as the protocol says: what is not read-only may destroy.
-            i.kind = 'tool'
-            and not coalesce(i.annotations @> '{"readOnlyHint": true}', false)
-            and not coalesce(i.annotations @> '{"destructiveHint": false}', false) as destructive
+            i.traits
         from unnest(p_items) as i
     ),
 
     trait as (
-        select t.kind, t.categories, t.read_only, t.destructive, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
-        from (select i.kind, i.categories, i.read_only, i.destructive from item as i group by 1, 2, 3, 4) as t
+        select t.kind, t.categories, t.traits, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
+        from (select i.kind, i.categories, i.traits from item as i group by 1, 2, 3) as t
+        -- Where there are no traits, a rule that names one says nothing.
         left join matcher as m
             on (m.kinds is null or t.kind = any(m.kinds))
             and (m.categories is null or t.categories && m.categories)
-            and (m.read_only is null or (t.kind = 'tool' and t.read_only = m.read_only))
-            and (m.destructive is null or (t.kind = 'tool' and t.destructive = m.destructive))
-        group by 1, 2, 3, 4
+            and (m.read_only is null or ('read_only' = any(t.traits)) = m.read_only)
+            and (m.destructive is null or ('destructive' = any(t.traits)) = m.destructive)
+        group by 1, 2, 3
     ),
 
     origin as (
@@ -88,7 +85,7 @@ begin
     into v_refs, v_meant
     from item as i
     inner join trait as t
-        on t.kind = i.kind and t.categories = i.categories and t.read_only = i.read_only and t.destructive = i.destructive
+        on t.kind = i.kind and t.categories = i.categories and t.traits is not distinct from i.traits
     left join origin as o on o.value = i.origin
     left join name as n on n.value = i.name;
 

@@ -17,3 +17,4 @@ begin
 end
 $function$;
 comment on function policy.find_principal(text) is 'Id of the principal of this name, enabled or not.';
+grant execute on function policy.find_principal to qm_admin;

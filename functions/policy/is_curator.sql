@@ -10,3 +10,4 @@ as $function$
     );
 $function$;
 comment on function policy.is_curator() is 'True for curators, operators and administrators.';
+grant execute on function policy.is_curator to qm_user;

@@ -12,3 +12,4 @@ as $function$
 $function$;
 comment on function policy.is_visible(integer, bit varying) is
 'May this card or origin be seen? Arguments: its rights class; policy.visible_classes(). Null, so not, where either is unknown.';
+grant execute on function policy.is_visible to qm_user;

@@ -1,5 +1,5 @@
 -- policy.log_decision: keeps what was decided, for whom, and why.
--- An allowed call of a tool is not kept here: its own row (proxy.call) says by which rule.
+-- An allowed call of a tool is not kept here: its own row (calls.call) says by which rule.
 -- Writes: policy.decision.
 create or replace function policy.log_decision(
     p_principal_id bigint, p_toolset text, p_door text, p_kind text, p_ref bigint, p_name text, p_verdict policy.verdict

@@ -18,3 +18,4 @@ begin
 end
 $function$;
 comment on function policy.principal_id() is 'Id of the asking principal; null where the session is nobody or the principal is disabled.';
+grant execute on function policy.principal_id to qm_user;

@@ -33,3 +33,4 @@ end
 $function$;
 comment on function policy.put_principal(text, text, text, text, text) is
 'Makes or renews a principal. Arguments: name, kind (person, agent, service), role (user, operator, admin), login role of psql sessions or null, organisation or null. Returns its id.';
+grant execute on function policy.put_principal to qm_admin;

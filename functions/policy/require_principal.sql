@@ -16,3 +16,4 @@ begin
 end
 $function$;
 comment on function policy.require_principal() is 'Id of the asking principal, or QM403 principal_unknown.';
+grant execute on function policy.require_principal to qm_user;

@@ -9,3 +9,4 @@ as $function$
     select case when session_user = 'qm_service' then nullif(current_setting('qm.toolset', true), '') end;
 $function$;
 comment on function policy.toolset_name() is 'Name of the toolset asked through; null where the whole catalog is asked.';
+grant execute on function policy.toolset_name to qm_user;

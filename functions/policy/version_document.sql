@@ -41,3 +41,4 @@ begin
 end
 $function$;
 comment on function policy.version_document(integer) is 'JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+grant execute on function policy.version_document to qm_operator;

@@ -11,3 +11,4 @@ begin
 end
 $function$;
 comment on function policy.visible_classes() is 'One bit a rights class, 1 for seen, for the asking principal and toolset; null where the session is nobody.';
+grant execute on function policy.visible_classes to qm_user;

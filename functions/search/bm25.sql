@@ -139,3 +139,4 @@ begin
 end
 $function$;
 comment on function search.bm25(text, text, integer) is 'The same for a goal that has not been read. Arguments: kind, goal, how many.';
+grant execute on function search.bm25(text, text, integer) to qm_user;

@@ -1,4 +1,4 @@
--- search.card_class_changed: trigger that keeps the rights class of cards of every kind but tool.
+-- search.card_class_changed: trigger that keeps the rights class of cards, except those of items (search.classify_cards).
 -- Cards of which rules see nothing new are left alone, and so the second statement, which writes the class, ends it.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
@@ -9,12 +9,12 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if tg_op = 'INSERT' then
-        perform search.classify_cards(array_agg(w.id)) from written as w where w.kind <> 'tool' having count(*) > 0;
+        perform search.classify_cards(array_agg(w.id)) from written as w having count(*) > 0;
     else
         perform search.classify_cards(array_agg(w.id))
         from written as w
         inner join replaced as o on o.id = w.id
-        where w.kind <> 'tool' and (w.name, w.origin) is distinct from (o.name, o.origin)
+        where (w.name, w.origin, w.categories, w.traits) is distinct from (o.name, o.origin, o.categories, o.traits)
         having count(*) > 0;
     end if;
     return null;

@@ -1,4 +1,4 @@
--- search.classify_cards: the rights class of cards of every kind but tool, which is given with the tool's own.
+-- search.classify_cards: the rights class of cards. Those of items are left out: they get the class of their item (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
 returns void
@@ -9,10 +9,11 @@ as $function$
 declare
     v_items policy.item[];
 begin
-    select array_agg((c.id, c.kind, c.origin, c.name, '{}', '{}')::policy.item)
+    select array_agg((c.id, c.kind, c.origin, c.name, c.categories, c.traits)::policy.item)
     into v_items
     from search.card as c
-    where c.kind <> 'tool' and (p_card_ids is null or c.id = any(p_card_ids));
+    inner join search.kind as k on k.name = c.kind
+    where k.card_function is null and (p_card_ids is null or c.id = any(p_card_ids));
     if v_items is null then
         return;
     end if;

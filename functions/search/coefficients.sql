@@ -1,22 +1,48 @@
--- search.coefficients: the weights of the learned score for a kind and the embedding model in use.
-create or replace function search.coefficients(p_kind text)
-returns table (intercept real, weights real[])
-language sql
+-- search.coefficients: what was learned for a kind: the sum of the weights of the given profiles.
+-- Every query asks for them: plpgsql keeps the plan, and one pass over the weights puts each in its place.
+create or replace function search.coefficients(p_kind text, p_profiles text[])
+returns table (
+    features text[], score real[], confidence_intercept real, confidence_odds real[], confidence_weights real[]
+)
+language plpgsql
 stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $function$
+declare
+    v_features text[];
+    v_score real[];
+    v_confidence real[];
+begin
     select
-        coalesce(max(c.weight) filter (where c.feature = 'intercept'), 0)::real,
-        array(
-            select coalesce(w.weight, 0)
-            from unnest(search.feature_names()) with ordinality as f (name, position)
-            left join search.coefficient as w on w.kind = p_kind and w.model = m.name and w.feature = f.name
-            order by f.position
-        )
-    from search.model as m
-    inner join search.coefficient as c on c.kind = p_kind and c.model = m.name
-    where m.active
-    group by m.name;
+        s.features,
+        array_agg(coalesce(w.score, 0) order by f.position),
+        array_agg(coalesce(w.confidence, 0) order by f.position)
+    into v_features, v_score, v_confidence
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    cross join unnest('{odds,odds_squared,odds_high,intercept}'::text[] || s.features) with ordinality as f (name, position)
+    left join (
+        select c.feature, sum(c.weight) filter (where c.part = 'score') as score, sum(c.weight) filter (where c.part = 'confidence') as confidence
+        from search.coefficient as c
+        where c.kind = p_kind and c.profile = any(p_profiles)
+        group by c.feature
+    ) as w on w.feature = f.name
+    where k.name = p_kind
+    group by s.name
+    having count(w.feature) > 0;
+    if not found then
+        return;
+    end if;
+    features := v_features;
+    score := v_score[4:];
+    confidence_intercept := v_confidence[4];
+    confidence_odds := v_confidence[1:3];
+    confidence_weights := v_confidence[5:];
+    return next;
+end
 $function$;
-comment on function search.coefficients(text) is 'Intercept and weights in the order of search.feature_names(); no row where nothing has been learned for the kind and the active model.';
+comment on function search.coefficients(text, text[]) is
+'Arguments: kind; profiles. Returns the names of the features; of the score its intercept and after it the weights of the features, in their order; of the confidence its intercept, its weights of the odds (odds, odds squared, odds above 3), and those of the features; no row where nothing has been learned.';
+grant execute on function search.coefficients to qm_user;

@@ -21,3 +21,4 @@ begin
 end
 $function$;
 comment on function search.count_unembedded() is 'Number of texts without a vector; 0 where no model is active.';
+grant execute on function search.count_unembedded to qm_user;

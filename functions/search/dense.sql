@@ -76,3 +76,4 @@ end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
 'Cards by cosine similarity of the active model, nearest first. Arguments: kind, unit vector of the goal, how many, hnsw.ef_search. Approximate: recall grows with ef_search.';
+grant execute on function search.dense to qm_user;

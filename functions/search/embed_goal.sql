@@ -19,3 +19,4 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text) is 'Unit vector of the active model, or null with a NOTICE where the database cannot embed.';
+grant execute on function search.embed_goal to qm_user;

@@ -1,5 +1,5 @@
 -- search.explain_score: the learned score term by term.
-create or replace function search.explain_score(p_kind text, p_features jsonb, p_weights real[])
+create or replace function search.explain_score(p_kind text, p_features real[], p_weights real[], p_profiles text[] default null)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -8,16 +8,18 @@ as $function$
     select coalesce(
         jsonb_object_agg(
             n.name,
-            jsonb_strip_nulls(
-                jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value::real * n.weight)::numeric, 4))
-            )
+            jsonb_strip_nulls(jsonb_build_object('value', round(n.value::numeric, 4), 'share', round((n.value * n.weight)::numeric, 4)))
         ), '{}'
     )
     from rows from (
-        unnest(search.feature_names()),
-        jsonb_array_elements_text(p_features),
-        unnest((select search.silence(c.weights, p_weights) from search.coefficients(p_kind) as c))
+        unnest(search.feature_names(p_kind)),
+        unnest(p_features),
+        unnest((
+            select search.silence(p_kind, c.score[2:], p_weights)
+            from search.coefficients(p_kind, coalesce(p_profiles, array[search.active_model()])) as c
+        ))
     ) as n (name, value, weight);
 $function$;
-comment on function search.explain_score(text, jsonb, real[]) is
-'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent). Returns for each feature its value and its share of the learned score (value times weight), where one was learned with the active model.';
+comment on function search.explain_score(text, real[], real[], text[]) is
+'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent), profiles whose weights score it (null: the active model''s). Returns for each feature its value and its share of the learned score (value times weight), where one was learned.';
+grant execute on function search.explain_score to qm_user;

@@ -1,14 +1,19 @@
--- search.feature_names: what the learned score looks at, in the order of the array that search.features returns.
-create or replace function search.feature_names()
+-- search.feature_names: what cards of a kind are scored by, in the order of the arrays of search.candidate and search.found.
+-- Every search asks for them: plpgsql keeps the plan.
+create or replace function search.feature_names(p_kind text)
 returns text[]
-language sql
-immutable parallel safe security invoker
+language plpgsql
+stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select array[
-        'lexical_relative', 'lexical_share', 'lexical_rank', 'dense', 'dense_gap', 'dense_rank', 'fuzzy',
-        'name_share', 'name_coverage', 'origin_share', 'length', 'dense_relative'
-    ];
+begin
+    return (
+        select s.features
+        from search.kind as k
+        inner join search.feature_set as s on s.name = k.feature_set
+        where k.name = p_kind
+    );
+end
 $function$;
-comment on function search.feature_names() is
-'Names of the features of a candidate: lexical_relative (BM25 over the best of the pool), lexical_share (BM25 over the most the goal''s tokens could give), lexical_rank and dense_rank (1 / (3 + rank in the pool)), dense (cosine; where the goal has several sentences, partly that of the best of them), dense_gap (below the best of the pool), fuzzy (trigram word similarity of name and goal; 0 for goals longer than the setting fuzzy.max_goal_length), name_share and origin_share (share of the tokens of the tool''s and of the origin''s name that the goal says), name_coverage (share of the goal''s idf that the name says), length (ln of the document''s length over the average), dense_relative (cosine over the best of the pool).';
+comment on function search.feature_names(text) is 'Argument: kind. Returns the names of its features; array_position in it says where one is.';
+grant execute on function search.feature_names to qm_user;

@@ -1,8 +1,8 @@
--- search.features: what the learned score looks at, for every candidate of a goal.
+-- search.features: the feature set text: what the learned score looks at, for every candidate of a goal.
 -- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
 -- How near a card is to a goal of several sentences is partly how near it is to the best of them: a goal of several steps needs tools that
 -- serve one each.
--- Only search.search and catalog.search_past call it, with visible cards: documents and vectors are read here.
+-- Only search.text_candidates and catalog.search_past call it, with visible cards: documents and vectors are read here.
 create or replace function search.features(
     p_kind text,
     p_query text,
@@ -32,7 +32,7 @@ declare
     v_query constant ext.sparsevec := v_terms.query;
     v_lexemes constant text[] := v_terms.lexemes;
     v_weights constant real[] := v_terms.weights;
-    v_most constant real := (select sum(w.weight) from unnest(v_weights) as w (weight)); -- idf of the whole goal
+    v_most constant real := v_terms.most;
 begin
     return query
     with scored as materialized (
@@ -106,4 +106,4 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
-'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of search.feature_names(). Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several, what the goal says where it has been read (search.read_terms).';
+'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of the feature set text. Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several, what the goal says where it has been read (search.read_terms).';

@@ -8,3 +8,4 @@ as $function$
     select lower(ext.unaccent('ext.unaccent', regexp_replace(btrim(p_text), '[\s_-]+', ' ', 'g')));
 $function$;
 comment on function search.fold_label(text) is 'Lower case, accents folded, separators as one space.';
+grant execute on function search.fold_label to qm_user;

@@ -23,3 +23,4 @@ begin
 end
 $function$;
 comment on function search.fuzzy(text, text, integer) is 'Cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind, goal, how many.';
+grant execute on function search.fuzzy to qm_user;

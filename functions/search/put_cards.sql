@@ -1,5 +1,6 @@
 -- search.put_cards: makes or replaces cards of one kind and keeps the corpus statistics right, in one transaction.
--- Each element of p_cards: {ref, name, origin, label, brief, fields: [name, title and origin, description, parameters], embedding_text}.
+-- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order), embedding_text, categories,
+-- traits, tokens, risk, downrank}; ref, name and fields must be there.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.  Writes: search.card, search.lexical, search.term, search.kind.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
@@ -31,17 +32,24 @@ begin
             search.fold_label(coalesce(c.label, c.name)) as label,
             coalesce(c.brief, '') as brief,
             coalesce(c.embedding_text, c.name) as embedding_text,
+            coalesce(c.categories, '{}') as categories,
+            c.traits,
+            coalesce(c.tokens, ceil(length(c.name || coalesce(c.brief, '')) / 4.0)::integer) as tokens,
+            coalesce(c.risk, 0) as risk,
+            coalesce(c.downrank, 0) as downrank,
             tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000)))) as name_lexemes,
             tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) as origin_lexemes
         from jsonb_to_recordset(p_cards) as c (
-            ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb
+            ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb, categories text[], traits text[],
+            tokens integer, risk real, downrank real
         )
         order by c.ref
     ),
 
     written as (
         insert into search.card as c (
-            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes
+            kind, ref, name, origin, label, brief, embedding_text, text_hash, name_lexemes, origin_lexemes, categories, traits, tokens, risk,
+            downrank
         )
         select
             p_kind,
@@ -53,7 +61,12 @@ begin
             g.embedding_text,
             sha256(convert_to(g.embedding_text, 'UTF8')),
             g.name_lexemes,
-            g.origin_lexemes
+            g.origin_lexemes,
+            g.categories,
+            g.traits,
+            g.tokens,
+            g.risk,
+            g.downrank
         from given as g
         on conflict (kind, ref) do update
         set
@@ -65,6 +78,11 @@ begin
             text_hash = excluded.text_hash,
             name_lexemes = excluded.name_lexemes,
             origin_lexemes = excluded.origin_lexemes,
+            categories = excluded.categories,
+            traits = excluded.traits,
+            tokens = excluded.tokens,
+            risk = excluded.risk,
+            downrank = excluded.downrank,
             updated_at = core.now()
         returning c.id
     )

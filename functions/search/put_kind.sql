@@ -1,25 +1,95 @@
--- search.put_kind: makes or renews a kind of card, with its own partial index over labels.
+-- search.put_kind: makes or renews a kind of card; one indexed by texts has its own partial index over labels.
 -- Without fastupdate: after an import the planner would take the pending list for a slow index and read the whole table.
--- New field weights weigh every card of the kind anew, and so does a migration that takes weighed_length away.  Writes: search.kind, search.lexical; creates indexes.
-create or replace function search.put_kind(p_name text, p_description text, p_field_weights real[] default '{2, 1, 1, 0.5}')
+-- New field weights weigh every card of the kind anew, and so does a migration that takes weighed_length away.
+-- Functions are given by name, such as catalog.card, and must be there.
+-- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
+create or replace function search.put_kind(
+    p_name text,
+    p_description text,
+    p_field_weights real[] default '{2, 1, 1, 0.5}',
+    p_fields text[] default '{name, title, description, parameters}',
+    p_feature_set text default 'text',
+    p_index_type text default 'text',
+    p_outcomes text default 'none',
+    p_card_function text default null,
+    p_describe_function text default null,
+    p_texts_function text default null,
+    p_store_function text default null,
+    p_problem_function text default null,
+    p_core_function text default null,
+    p_not_found text default 'card_not_found',
+    p_name_member text default 'name',
+    p_naming text default 'callable',
+    p_definition_function text default null,
+    p_version_function text default null,
+    p_labels_function text default null,
+    p_keep_setting text default 'receipt.keep'
+)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    v_before real[];
+    v_before constant real[] := (select k.field_weights from search.kind as k where k.name = p_name);
+    v_missing text;
 begin
-    select k.field_weights into v_before from search.kind as k where k.name = p_name;
-    insert into search.kind as k (name, description, field_weights)
-    values (p_name, p_description, p_field_weights)
-    on conflict (name) do update set description = excluded.description, field_weights = excluded.field_weights;
+    select f.name into v_missing
+    from unnest(
+        array[
+            p_card_function, p_describe_function, p_texts_function, p_store_function, p_problem_function, p_core_function,
+            p_definition_function, p_version_function, p_labels_function
+        ]
+    ) as f (name)
+    where f.name is not null and to_regproc(f.name) is null
+    limit 1;
+    if v_missing is not null then
+        perform core.fail('kind_invalid', format('the kind %L names a function %s, which is not there or not alone of its name', p_name, v_missing));
+    end if;
 
+    if not exists (select from core.error_code as e where e.slug = p_not_found) then
+        perform core.fail('kind_invalid', format('the kind %L names an error %s, which is not registered', p_name, p_not_found));
+    end if;
+    insert into search.kind as k (
+        name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
+        store_function, problem_function, core_function, not_found, name_member, naming, definition_function, version_function, labels_function,
+        keep_setting
+    )
+    values (
+        p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_outcomes, p_card_function, p_describe_function,
+        p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_name_member, p_naming,
+        p_definition_function, p_version_function, p_labels_function, p_keep_setting
+    )
+    on conflict (name) do update
+    set
+        description = excluded.description,
+        field_weights = excluded.field_weights,
+        fields = excluded.fields,
+        feature_set = excluded.feature_set,
+        index_type = excluded.index_type,
+        outcomes = excluded.outcomes,
+        card_function = excluded.card_function,
+        describe_function = excluded.describe_function,
+        texts_function = excluded.texts_function,
+        store_function = excluded.store_function,
+        problem_function = excluded.problem_function,
+        core_function = excluded.core_function,
+        not_found = excluded.not_found,
+        name_member = excluded.name_member,
+        naming = excluded.naming,
+        definition_function = excluded.definition_function,
+        version_function = excluded.version_function,
+        labels_function = excluded.labels_function,
+        keep_setting = excluded.keep_setting;
+
+    perform search.create_vector_indexes();
+    if p_index_type = 'names' then
+        return; -- its origins weigh their names themselves (search.weigh_names)
+    end if;
     execute format(
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
         'card_' || p_name || '_label_idx', p_name
     );
-    perform search.create_vector_indexes();
     perform search.create_words_index();
 
     if v_before is distinct from p_field_weights then
@@ -37,5 +107,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[]) is
-'Makes or renews a kind. Arguments: name, description, BM25F weights of the fields name, title and origin, description, parameters.';
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) is
+'Makes or renews a kind. Arguments: the columns of search.kind, described there. Functions by name.';

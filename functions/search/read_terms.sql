@@ -10,7 +10,8 @@ as $function$
         array_agg(q.term_id order by q.term_id),
         array_agg(q.lexeme order by q.term_id),
         array_agg(q.weight order by q.term_id),
-        array_agg(q.factor order by q.term_id)
+        array_agg(q.factor order by q.term_id),
+        sum(q.weight)
     )::search.goal_terms
     from search.query_terms(p_kind, p_query) as q;
 $function$;

@@ -1,10 +1,11 @@
--- search.search: the one engine. Candidates of the three channels are united, looked at, and scored.
--- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))); without coefficients or a vector it is fusion.
+-- search.search: the one engine. The candidates of the kind's feature set are scored.
+-- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))); without coefficients it is fusion.
 -- A channel whose weight is 0 has no say in it either (search.silence).
 -- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more than ranks do: Bruch, Gai,
 -- Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
 -- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best stands for all.
--- Definer because documents and vectors are read here; the channels return visible cards only.
+-- Candidates are gathered by EXECUTE, a statement that costs nothing to plan; what is done with them has a plan that is kept.
+-- Definer because documents and vectors are read here; the functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -14,60 +15,70 @@ create or replace function search.search(
     p_fuzzy integer,
     p_ef_search integer,
     p_weights real[],
-    p_scoring text default 'fusion'
+    p_scoring text default 'fusion',
+    p_scope jsonb default '{}',
+    p_learned real[] default null
 )
 returns setof search.found
 language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
     v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
     v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
-    v_goal constant ext.vector[] := search.split_vector(p_vector);
-    v_intercept real;
-    v_learned ext.vector;
+    v_function regproc;
+    v_candidates search.candidate[];
+    v_learned real[] := p_learned;
+    v_weights ext.vector;
+    v_best_lexical real;
+    v_best_dense real;
 begin
     perform policy.require_principal();
-    if p_scoring = 'learned' and v_model_id is not null then
-        select c.intercept, search.silence(c.weights, p_weights)::ext.vector into v_intercept, v_learned from search.coefficients(p_kind) as c;
+    if p_scoring = 'learned' then
+        -- What was learned with the vectors of the active model is of no use without one.
+        if v_learned is null and v_model_id is not null then
+            v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
+        end if;
+        v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
+    end if;
+    select s.candidates_function::regproc into v_function
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    where k.name = p_kind;
+    if v_function is null then
+        return;
+    end if;
+    execute format('select array_agg(c) from %s($1) as c', v_function)
+    into v_candidates
+    using row(
+        p_kind, p_query, case when p_vector is not null then search.split_vector(p_vector) end, p_lexical, p_dense, p_fuzzy, p_ef_search, p_scope
+    )::search.goal;
+
+    if v_weights is null then
+        select max(c.lexical), max(c.dense) into v_best_lexical, v_best_dense from unnest(v_candidates) as c;
     end if;
 
     return query
-    with goal as materialized ( -- read in the snapshot in which its postings are
-        select search.read_terms(p_kind, p_query) as terms
+    with judged as (
+        select c.*, v_learned[1] - (c.features::ext.vector operator(ext.<#>) v_weights) as odds from unnest(v_candidates) as c
     ),
 
-    candidate as materialized (
-        select f.card_id, array_agg(f.source order by f.source) as sources
-        from (
-            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_kind, p_query, p_lexical, g.terms) as l
-            union all
-            select d.card_id, 'dense' from search.dense(p_kind, v_goal[1], p_dense, p_ef_search) as d
-            union all
-            select z.card_id, 'fuzzy' from search.fuzzy(p_kind, p_query, p_fuzzy) as z
-        ) as f
-        group by f.card_id
-    ),
-
-    scored as materialized (
+    scored as (
         select
-            c.sources,
-            f.*,
+            j.*,
             case
-                when v_learned is not null
-                    then 1 / (1 + exp((f.features::ext.vector operator(ext.<#>) v_learned) - v_intercept))
+                when v_weights is not null then 1 / (1 + exp(-j.odds))
                 else
                     (
-                        p_weights[1] * coalesce(f.lexical / nullif(max(f.lexical) over (), 0), 0)
-                        + p_weights[2] * coalesce(f.dense / nullif(max(f.dense) over (), 0), 0)
-                        + p_weights[3] * case when 'fuzzy' = any(c.sources) then f.fuzzy else 0 end
+                        p_weights[1] * coalesce(j.lexical / nullif(v_best_lexical, 0), 0)
+                        + p_weights[2] * coalesce(j.dense / nullif(v_best_dense, 0), 0)
+                        + p_weights[3] * case when 'fuzzy' = any(j.sources) then j.fuzzy else 0 end
                     ) / nullif(p_weights[1] + p_weights[2] + p_weights[3], 0)
             end as score
-        from goal as g
-        cross join search.features(p_kind, p_query, v_goal[1], array(select x.card_id from candidate as x), v_goal[2:], g.terms) as f
-        inner join candidate as c on c.card_id = f.card_id
+        from judged as j
     ),
 
     named as (
@@ -86,10 +97,12 @@ begin
         n.dense,
         n.fuzzy,
         n.sources,
-        n.features
+        n.features,
+        n.odds
     from named as n
     where
-        n.card_id = n.best_id
+        n.text_hash is null
+        or n.card_id = n.best_id
         or coalesce(
             (
                 select 1 - (e.vector operator(ext.<=>) b.vector)
@@ -98,8 +111,9 @@ begin
                 where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
         ) < v_duplicate
-    order by 2 desc, n.card_id;
+    order by n.score desc, n.card_id;
 end
 $function$;
-comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text) is
-'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned). Returns the score (0 to 1), each channel''s own score, the channels that found the card, and its features.';
+comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
+'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned), what the kind''s feature set wants to know beside, intercept and weights of the learned score (null: those learned with the active model, where there is a vector). Returns the score (0 to 1), each channel''s own score, the channels that found the card, its features, and the log odds of a learned score.';
+grant execute on function search.search to qm_user;

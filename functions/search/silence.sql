@@ -1,21 +1,20 @@
 -- search.silence: the weights of the learned score without channels whose fusion weight is 0: what such a channel tells of a card counts for
 -- nothing, as for a card of which it tells nothing. The others keep the weights that were learned beside it.
--- Words of the goal in the names of tool and origin are words: they go with the lexical channel. The length of a text is no channel's.
-create or replace function search.silence(p_learned real[], p_weights real[])
+create or replace function search.silence(p_kind text, p_learned real[], p_weights real[])
 returns real[]
 language sql
-immutable parallel safe security invoker
+stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select array_agg(case when c.weight = 0 then 0 else n.learned end order by n.position)
-    from rows from (unnest(p_learned), unnest(search.feature_names())) with ordinality as n (learned, feature, position)
-    cross join lateral (
-        select case
-            when n.feature ~ '^(lexical|name|origin)_' then p_weights[1]
-            when n.feature ~ '^dense' then p_weights[2]
-            when n.feature = 'fuzzy' then p_weights[3]
-        end as weight
-    ) as c;
+    select array_agg(
+        case when p_weights[array_position('{lexical,dense,fuzzy}', n.channel)] = 0 then 0 else n.learned end
+        order by n.position
+    )
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    cross join lateral rows from (unnest(p_learned), unnest(s.channels)) with ordinality as n (learned, channel, position)
+    where k.name = p_kind;
 $function$;
-comment on function search.silence(real[], real[]) is
-'Arguments: weights in the order of search.feature_names(); fusion weights of the lexical, dense and fuzzy channel. Returns the weights, 0 for the features of a channel whose own is 0.';
+comment on function search.silence(text, real[], real[]) is
+'Arguments: kind; weights in the order of its features; fusion weights of the lexical, dense and fuzzy channel. Returns the weights, 0 for the features of a channel whose own is 0.';
+grant execute on function search.silence to qm_user;

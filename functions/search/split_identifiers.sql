@@ -12,3 +12,4 @@ as $function$
     );
 $function$;
 comment on function search.split_identifiers(text) is 'Text with snake_case, kebab-case and camelCase taken apart at their joints.';
+grant execute on function search.split_identifiers to qm_user;

@@ -8,3 +8,4 @@ as $function$
     select to_tsvector('search.words'::regconfig, search.words(coalesce(p_text, '')));
 $function$;
 comment on function search.tokenize(text) is 'Tokens with positions: identifiers split and whole, accents folded, English stop words out, stemmed, CJK in pairs.';
+grant execute on function search.tokenize to qm_user;

@@ -34,3 +34,4 @@ begin
 end
 $function$;
 comment on function search.words(text) is 'Text with identifiers split and kept whole and CJK in pairs, ready for the configuration search.words.';
+grant execute on function search.words to qm_user;

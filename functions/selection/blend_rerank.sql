@@ -37,3 +37,4 @@ as $function$
 $function$;
 comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
 'Scores in the order given. Arguments: cards, best first; their scores; {"scores": {card id: number}} of a cross-encoder or null; its weight (0 to 1).';
+grant execute on function selection.blend_rerank to qm_user;

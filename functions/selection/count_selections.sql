@@ -1,4 +1,4 @@
--- selection.count_selections: counts the selections of tools since the last time, hour by hour, and what they spared the model:
+-- selection.count_selections: counts the selections of cards whose kind has outcomes since the last time, hour by hour, and what they spared the model:
 -- the tokens of the definitions that were offered beside those of the whole list that the principal may see now.
 -- As stats.count_calls: an hour with anything new is counted anew.
 -- Writes: stats.selection_hour, stats.watermark.
@@ -13,19 +13,21 @@ declare
     v_keep constant interval := (core.get_setting('receipt.keep') #>> '{}')::interval;
     v_from constant timestamptz := stats.counted_to('selections');
     v_kept_from constant timestamptz := case when v_keep > interval '0' then v_now - v_keep else '-infinity' end;
+    v_kinds constant text[] := array(select k.name from search.kind as k where k.has_outcomes);
     v_hours timestamptz[];
     v_selections bigint;
 begin
     v_hours := array(
         select distinct date_bin('1 hour', r.created_at, '2000-01-01 00:00+00')
         from selection.receipt as r
-        where r.created_at > v_from - interval '10 minutes' and r.created_at >= v_kept_from + interval '1 hour' and r.kind = 'tool'
+        where r.created_at > v_from - interval '10 minutes' and r.created_at >= v_kept_from + interval '1 hour' and r.kind = any(v_kinds)
     );
     delete from stats.selection_hour as h where h.hour = any(v_hours);
 
     with receipt as materialized (
         select
             x.hour,
+            r.kind,
             r.principal_id,
             r.mode,
             r.duration_ms,
@@ -34,20 +36,29 @@ begin
             (select coalesce(sum((o.offer #>> '{scores,tokens}')::numeric), 0) from jsonb_array_elements(r.offered) as o (offer)) as tokens
         from unnest(v_hours) as x (hour)
         inner join selection.receipt as r on r.created_at >= x.hour and r.created_at < x.hour + interval '1 hour'
-        where r.kind = 'tool' and r.principal_id is not null
+        where r.kind = any(v_kinds) and r.principal_id is not null
     ),
 
     list as materialized (
-        select p.principal_id, coalesce(sum(c.tokens), 0) as tokens
-        from (select d.principal_id, policy.rights_of(d.principal_id) as visible from (select distinct principal_id from receipt) as d) as p
-        left join (select t.rights_class, sum(t.tokens) as tokens from catalog.tool as t where t.is_live group by t.rights_class) as c
-            on policy.is_visible(c.rights_class, p.visible)
-        group by p.principal_id
+        select p.kind, p.principal_id, coalesce(sum(c.tokens), 0) as tokens
+        from (
+            select d.kind, d.principal_id, policy.rights_of(d.principal_id) as visible
+            from (select distinct kind, principal_id from receipt) as d
+        ) as p
+        left join (
+            select x.kind, x.rights_class, sum(x.tokens) as tokens
+            from search.card as x
+            where x.kind = any(v_kinds)
+            group by x.kind, x.rights_class
+        ) as c
+            on c.kind = p.kind and policy.is_visible(c.rights_class, p.visible)
+        group by p.kind, p.principal_id
     ),
 
     counted as (
         select
             r.hour,
+            r.kind,
             r.principal_id,
             r.mode,
             r.bucket,
@@ -57,18 +68,18 @@ begin
             sum(r.tokens) as tokens,
             sum(r.duration_ms) as duration_ms
         from receipt as r
-        group by r.hour, r.principal_id, r.mode, r.bucket
+        group by r.hour, r.kind, r.principal_id, r.mode, r.bucket
     )
 
     insert into stats.selection_hour (
-        hour, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations
+        hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms, durations
     )
     select
-        n.hour, n.principal_id, n.mode, sum(n.selections), sum(n.empty), sum(n.offered), sum(n.tokens), sum(n.selections) * max(l.tokens),
+        n.hour, n.kind, n.principal_id, n.mode, sum(n.selections), sum(n.empty), sum(n.offered), sum(n.tokens), sum(n.selections) * max(l.tokens),
         sum(n.duration_ms), jsonb_object_agg(n.bucket, n.selections)
     from counted as n
-    inner join list as l on l.principal_id = n.principal_id
-    group by n.hour, n.principal_id, n.mode;
+    inner join list as l on l.kind = n.kind and l.principal_id = n.principal_id
+    group by n.hour, n.kind, n.principal_id, n.mode;
 
     update stats.watermark as w set counted_to = v_now where w.name = 'selections';
     select coalesce(sum(h.selections), 0) into v_selections from stats.selection_hour as h where h.hour = any(v_hours);

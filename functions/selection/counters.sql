@@ -11,3 +11,4 @@ as $function$
     where policy.require_principal() is not null;
 $function$;
 comment on function selection.counters() is 'Names and values as one text.';
+grant execute on function selection.counters to qm_user;

@@ -7,7 +7,7 @@
 -- Within a budget only cards that still fit are choices: the sum never exceeds it, and one that would fit is left out for better ones only.
 -- Definer because vectors are read by the engine only; cards that the caller may not see are no choices.
 create or replace function selection.diversify(
-    p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_expose integer, p_budget integer default null
+    p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
 )
 returns table (card_id bigint, rank integer, redundancy real, nearest bigint)
 language plpgsql
@@ -18,7 +18,7 @@ as $function$
 #variable_conflict use_column
 declare
     v_model_id constant integer := (select m.id from search.model as m where m.active);
-    v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_expose) else 0 end;
+    v_diverse constant integer := case when p_lambda > 0 then least(p_diverse, p_top) else 0 end;
     v_left integer := p_budget;
     v_shown bigint[] := array[]::bigint[];
     v_ids bigint[];
@@ -88,7 +88,7 @@ begin
         ) as s;
     end loop;
 
-    if cardinality(v_shown) = p_expose then
+    if cardinality(v_shown) = p_top then
         return;
     end if;
 
@@ -101,7 +101,7 @@ begin
         where p.card_id <> all(v_shown)
         order by p.value desc, p.card_id
     loop
-        exit when cardinality(v_shown) >= p_expose;
+        exit when cardinality(v_shown) >= p_top;
         continue when v_next.tokens > v_left;
         card_id := v_next.card_id;
         v_shown := v_shown || card_id;
@@ -113,3 +113,4 @@ end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
 'Arguments: candidates; lambda (0 relevance only, to 1); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
+grant execute on function selection.diversify to qm_user;

@@ -5,7 +5,7 @@
 -- Definer because remembered pools are everybody's, each under a key of its own.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
-    p_kind text, p_goal text, p_vector ext.vector, p_profile selection.mode,
+    p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,
     out cards search.found[], out is_cached boolean
 )
 language plpgsql
@@ -15,7 +15,7 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
-    v_key constant bytea := selection.pool_key(p_kind, p_goal, p_vector, p_profile);
+    v_key constant bytea := selection.pool_key(p_kind, p_goal, p_vector, p_mode);
 begin
     perform policy.require_principal();
     select p.cards into cards from selection.pool as p where p.key = v_key and p.expires_at > v_now;
@@ -27,8 +27,8 @@ begin
     select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')
     into cards
     from search.search(
-        p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_profile.lexical, p_profile.dense, p_profile.fuzzy,
-        p_profile.ef_search, array[p_profile.weight_lexical, p_profile.weight_dense, p_profile.weight_fuzzy], p_profile.scoring
+        p_kind, p_goal, coalesce(p_vector, search.embed_goal(p_goal)), p_mode.lexical, p_mode.dense, p_mode.fuzzy,
+        p_mode.ef_search, array[p_mode.weight_lexical, p_mode.weight_dense, p_mode.weight_fuzzy], p_mode.scoring
     ) as s;
 
     if v_ttl > interval '0' and pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
@@ -43,4 +43,5 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: kind, goal, its vector or null (then computed here where the database can), profile. Returns what the engine found, best first, and whether that was remembered.';
+'Arguments: kind, goal, its vector or null (then computed here where the database can), mode. Returns what the engine found, best first, and whether that was remembered.';
+grant execute on function selection.find_pool to qm_user;

@@ -1,7 +1,8 @@
--- selection.forget: the job that deletes calls and receipts which are older than the settings call.keep and receipt.keep.
+-- selection.forget: the job that deletes calls and receipts which are older than the settings call.keep and receipt.keep, or
+-- what the kind names instead (search.kind.keep_setting).
 -- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays.
--- Calls go by whole days (proxy.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
--- Writes: proxy.call, proxy.probe, selection.receipt, selection.outcome.
+-- Calls go by whole days (calls.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
+-- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb
 language plpgsql
@@ -11,25 +12,25 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_keep_calls constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
-    v_keep_receipts constant interval := (core.get_setting('receipt.keep') #>> '{}')::interval;
     v_calls bigint := 0;
     v_receipts bigint[] := array[]::bigint[];
 begin
     perform stats.count_calls(), selection.count_selections();
     if v_keep_calls > interval '0' then
-        v_calls := proxy.forget_calls(v_now - v_keep_calls);
+        v_calls := calls.forget_calls(v_now - v_keep_calls);
     end if;
-    if v_keep_receipts > interval '0' then
-        v_receipts := array(
-            select r.id
-            from selection.receipt as r
-            where r.created_at < v_now - v_keep_receipts and r.learned_at is not null
-                and not exists (select from proxy.call as c where c.receipt_id = r.id)
-            limit 50000
-        );
-        delete from selection.outcome as o where o.receipt_id = any(v_receipts);
-        delete from selection.receipt as r where r.id = any(v_receipts);
-    end if;
+    v_receipts := array(
+        select r.id
+        from (
+            select k.name, (core.get_setting(k.keep_setting) #>> '{}')::interval as keep from search.kind as k
+        ) as k
+        inner join selection.receipt as r on r.kind = k.name
+        where k.keep > interval '0' and r.created_at < v_now - k.keep and r.learned_at is not null
+            and not exists (select from calls.call as c where c.receipt_id = r.id)
+        limit 50000
+    );
+    delete from selection.outcome as o where o.receipt_id = any(v_receipts);
+    delete from selection.receipt as r where r.id = any(v_receipts);
     return jsonb_build_object('calls', v_calls, 'receipts', cardinality(v_receipts));
 end
 $function$;

@@ -29,3 +29,4 @@ as $function$
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer) is
 'Arguments: candidates; cards shown, in order; token budget or null. Returns rank or rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
+grant execute on function selection.judge to qm_user;

@@ -1,6 +1,6 @@
 -- selection.learn: joins receipts to the calls that followed, once, when the setting feedback.window after them is over.
--- A call belongs to the receipt it names, else to the newest one of the same principal that offered its tool before.
--- A tool called with success was right for its goal; one offered above it and not called was not: a hard negative.
+-- A call belongs to the receipt it names, else to the newest one of the same principal that offered its card before.
+-- A card used with success was right for its goal; one offered above it and not called was not: a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -22,22 +22,23 @@ declare
 begin
     insert into selection.outcome (receipt_id, ref, rank, calls, successes, duration_ms)
     with offer as (
-        select r.id as receipt_id, r.principal_id, r.created_at, (o.offer ->> 'ref')::bigint as ref, (o.offer ->> 'rank')::integer as rank
+        select r.id as receipt_id, r.principal_id, r.created_at, r.kind, (o.offer ->> 'ref')::bigint as ref, (o.offer ->> 'rank')::integer as rank
         from selection.receipt as r
+        inner join search.kind as k on k.name = r.kind and k.has_outcomes
         cross join jsonb_array_elements(r.offered) as o (offer)
-        where r.id = any(v_receipt_ids) and r.kind = 'tool' and o.offer ? 'ref'
+        where r.id = any(v_receipt_ids) and o.offer ? 'ref'
     ),
 
     called as (
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
-        inner join proxy.call as c on c.receipt_id = f.receipt_id and c.tool_id = f.ref
+        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.tool_id = f.ref
         where c.outcome <> 'pending'
         union all
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
-        inner join proxy.call as c
-            on c.principal_id = f.principal_id and c.tool_id = f.ref
+        inner join calls.call as c
+            on c.principal_id = f.principal_id and c.kind = f.kind and c.tool_id = f.ref
                 and c.started_at between f.created_at and f.created_at + v_window
         where c.outcome <> 'pending'
             and c.receipt_id is null
@@ -45,6 +46,7 @@ begin
                 select
                 from selection.receipt as n
                 where n.principal_id = f.principal_id
+                    and n.kind = f.kind
                     and n.created_at > f.created_at
                     and n.created_at <= c.started_at
                     and n.offered @> jsonb_build_array(jsonb_build_object('ref', f.ref))

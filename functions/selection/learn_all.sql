@@ -1,7 +1,7 @@
--- selection.learn_all: the job that learns from what happened: receipts joined to calls, calls and selections counted, utility of tools
+-- selection.learn_all: the job that learns from what happened: receipts joined to calls, calls and selections counted, utility of cards
 -- renewed, old pools removed.
 -- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool, stats.call_hour,
--- stats.selection_hour, stats.watermark, proxy.pace.
+-- stats.selection_hour, stats.watermark, calls.pace.
 create or replace function selection.learn_all()
 returns jsonb
 language plpgsql

@@ -1,7 +1,7 @@
--- selection.pool_key: under what the engine's finds are remembered: who asks, what they may see, everything asked, the profile, and every
+-- selection.pool_key: under what the engine's finds are remembered: who asks, what they may see, everything asked, the mode, and every
 -- counter of core.version.
 -- Raises: QM403 principal_required.
-create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_profile selection.mode)
+create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode)
 returns bytea
 language sql
 stable parallel safe security invoker
@@ -10,9 +10,10 @@ as $function$
     select sha256(
         convert_to(
             jsonb_build_array(
-                policy.require_principal(), policy.visible_classes(), p_kind, p_goal, p_profile::text, selection.counters()
+                policy.require_principal(), policy.visible_classes(), p_kind, p_goal, p_mode::text, selection.counters()
             )::text, 'UTF8'
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 $function$;
-comment on function selection.pool_key(text, text, ext.vector, selection.mode) is 'Arguments: kind, goal, its vector or null, profile. Returns a SHA-256.';
+comment on function selection.pool_key(text, text, ext.vector, selection.mode) is 'Arguments: kind, goal, its vector or null, mode. Returns a SHA-256.';
+grant execute on function selection.pool_key to qm_user;

@@ -1,4 +1,4 @@
--- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered tools to the session, if there is one.
+-- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered cards to the session, if there is one.
 -- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
 create or replace function selection.record_receipt(
     p_kind text,
@@ -7,7 +7,7 @@ create or replace function selection.record_receipt(
     p_session text,
     p_offered jsonb,
     p_duration_ms real,
-    p_profile text default '',
+    p_mode_label text default '',
     p_stages jsonb default '{}',
     p_withheld jsonb default '{}'
 )
@@ -20,27 +20,27 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_receipt_id bigint;
 begin
-    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, profile, stages, withheld)
+    insert into selection.receipt (created_at, principal_id, session, kind, goal, mode, offered, duration_ms, mode_label, stages, withheld)
     values (
-        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_profile, p_stages, p_withheld
+        core.now(), v_principal_id, p_session, p_kind, p_goal, p_mode, p_offered, p_duration_ms, p_mode_label, p_stages, p_withheld
     )
     returning id into v_receipt_id;
 
-    if p_session is not null and p_kind = 'tool' then
-        insert into selection.exposure as e (session, principal_id, tool_id, exposed_at)
-        select p_session, v_principal_id, t.id, core.now()
+    if p_session is not null then
+        insert into selection.exposure as e (session, principal_id, kind, ref, exposed_at)
+        select p_session, v_principal_id, p_kind, (f.offer ->> 'ref')::bigint, core.now()
         from jsonb_array_elements(p_offered) as f (offer)
-        inner join catalog.tool as t on t.callable_name = f.offer ->> 'name'
-        on conflict (principal_id, session, tool_id) do update set exposed_at = excluded.exposed_at;
+        on conflict (principal_id, session, kind, ref) do update set exposed_at = excluded.exposed_at;
 
         delete from selection.exposure as e
         where e.principal_id = v_principal_id
             and e.session = p_session
-            and e.tool_id not in (
-                select k.tool_id
-                from selection.exposure as k
-                where k.principal_id = v_principal_id and k.session = p_session
-                order by k.exposed_at desc, k.tool_id
+            and e.kind = p_kind
+            and e.ref not in (
+                select x.ref
+                from selection.exposure as x
+                where x.principal_id = v_principal_id and x.session = p_session and x.kind = p_kind
+                order by x.exposed_at desc, x.ref
                 limit (core.get_setting('exposure.limit'))::integer
             );
     end if;
@@ -48,4 +48,5 @@ begin
 end
 $function$;
 comment on function selection.record_receipt(text, text, text, text, jsonb, real, text, jsonb, jsonb) is
-'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the profile, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';
+'Arguments: kind, goal, mode, session or null, offered cards as JSON array of {rank, name, ref, score, scores}, duration in milliseconds, label of the mode, milliseconds of each stage, number of withheld cards by rule. Returns the receipt''s id.';
+grant execute on function selection.record_receipt to qm_user;

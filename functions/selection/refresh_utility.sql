@@ -1,4 +1,4 @@
--- selection.refresh_utility: what the calls of the last setting utility.window have shown of each tool, kept so that no search counts calls.
+-- selection.refresh_utility: what calls and reported outcomes of the last setting utility.window have shown of each card, kept so that no search counts calls.
 -- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
 -- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
 -- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
@@ -20,24 +20,27 @@ begin
         kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at
     )
     with call as materialized (
-        select h.tool_id as ref, h.outcome = 'ok' as is_success, d.bucket::integer as bucket, d.calls::bigint as calls
+        select h.kind, h.tool_id as ref, h.outcome = 'ok' as is_success, d.bucket::integer as bucket, d.calls::bigint as calls
         from stats.call_hour as h
+        inner join search.kind as k on k.name = h.kind and k.has_outcomes
         cross join jsonb_each_text(h.durations) as d (bucket, calls)
-        where h.hour > v_since and h.outcome in ('ok', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
+        where h.hour > v_since and h.outcome in ('ok', 'failed', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
     ),
 
-    tool as (
+    card as (
         select
+            c.kind,
             c.ref,
             sum(c.calls) as calls,
             coalesce(sum(c.calls) filter (where c.is_success), 0) as successes,
             stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
         from call as c
-        group by c.ref
+        group by c.kind, c.ref
     ),
 
     shrunk as (
         select
+            t.kind,
             t.ref,
             t.calls,
             t.successes,
@@ -45,17 +48,19 @@ begin
             k.p95 / (k.p95 + 5000) as slowness,
             (t.successes + v_k * k.rate) / (t.calls + v_k) as success_rate,
             (t.calls * t.p95 + v_k * k.p95) / (t.calls + v_k) as p95_ms
-        from tool as t
-        cross join (
+        from card as t
+        inner join (
             select
+                c.kind,
                 (coalesce(sum(c.calls) filter (where c.is_success), 0) / sum(c.calls))::real as rate,
                 stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
             from call as c
-        ) as k
+            group by c.kind
+        ) as k on k.kind = t.kind
     )
 
     select
-        'tool', s.ref, s.calls, s.successes, s.success_rate, s.p95_ms, s.success_rate - s.rate,
+        s.kind, s.ref, s.calls, s.successes, s.success_rate, s.p95_ms, s.success_rate - s.rate,
         s.p95_ms / (s.p95_ms + 5000) - s.slowness, v_now
     from shrunk as s
     on conflict (kind, ref) do update
@@ -68,8 +73,8 @@ begin
         latency_loss = excluded.latency_loss,
         refreshed_at = excluded.refreshed_at;
     get diagnostics v_count = row_count;
-    delete from selection.utility as u where u.kind = 'tool' and u.refreshed_at <> v_now;
+    delete from selection.utility as u where u.refreshed_at <> v_now;
     return v_count;
 end
 $function$;
-comment on function selection.refresh_utility() is 'Renews selection.utility from the counted calls (stats.call_hour). Returns how many tools have been called.';
+comment on function selection.refresh_utility() is 'Renews selection.utility from the counted calls (stats.call_hour). Returns how many cards have been called or reported on.';

@@ -20,3 +20,4 @@ begin
 end
 $function$;
 comment on function selection.require_goal(text) is 'The goal without surrounding space, or QM422 goal_empty or QM413 goal_too_long.';
+grant execute on function selection.require_goal to qm_user;

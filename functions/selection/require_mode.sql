@@ -20,3 +20,4 @@ begin
 end
 $function$;
 comment on function selection.require_mode(text) is 'Row of selection.mode, or QM422 mode_unknown.';
+grant execute on function selection.require_mode to qm_user;

@@ -24,3 +24,4 @@ begin
 end
 $function$;
 comment on function selection.require_rerank(jsonb) is 'The argument, null for JSON''s null, or QM422 argument_invalid.';
+grant execute on function selection.require_rerank to qm_user;

@@ -13,3 +13,4 @@ as $function$
     from jsonb_each(p_object) as m;
 $function$;
 comment on function selection.rounded(jsonb) is 'The object, numbers rounded to four decimals.';
+grant execute on function selection.rounded to qm_user;

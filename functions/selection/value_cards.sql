@@ -1,9 +1,9 @@
 -- selection.value_cards: what the cards of a pool are worth to the asking principal; cards that it may not see are left out.
 -- U = a * score + b * success - c * latency - d * risk, with the blended score (selection.blend_rerank), and success and latency
--- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or its probes
--- take off a tool (catalog.tool.downrank, dishonesty) comes off that.
+-- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or
+-- probes take off a card (downrank) is subtracted from that.
 create or replace function selection.value_cards(
-    p_kind text, p_found search.found[], p_rerank jsonb, p_profile selection.mode
+    p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
 returns setof selection.candidate
 language plpgsql
@@ -24,23 +24,23 @@ begin
         g.blended,
         u.success_gain,
         u.latency_loss,
-        t.risk,
+        c.risk,
         (
-            p_profile.weight_score * g.blended
-            + p_profile.weight_success * coalesce(u.success_gain, 0)
-            - p_profile.weight_latency * coalesce(u.latency_loss, 0)
-            - p_profile.weight_risk * coalesce(t.risk, 0)
-            - greatest(t.downrank, t.dishonesty, 0)
+            p_mode.weight_score * g.blended
+            + p_mode.weight_success * coalesce(u.success_gain, 0)
+            - p_mode.weight_latency * coalesce(u.latency_loss, 0)
+            - p_mode.weight_risk * c.risk
+            - c.downrank
         )::real,
-        coalesce(t.tokens, ceil(length(c.name || c.brief) / 4.0)::integer)
-    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_profile.weight_rerank))
+        c.tokens
+    from unnest(v_card_ids, v_scores, selection.blend_rerank(v_card_ids, v_scores, p_rerank, p_mode.weight_rerank))
         as g (card_id, score, blended)
     inner join search.card as c on c.id = g.card_id
-    left join catalog.tool as t on c.kind = 'tool' and t.id = c.ref
-    left join selection.utility as u on u.kind = p_kind and u.ref = c.ref
-    where c.kind = p_kind
+    left join selection.utility as u on u.kind = c.kind and u.ref = c.ref
+    where c.kind = any(p_kinds)
     order by 9 desc, 1;
 end
 $function$;
-comment on function selection.value_cards(text, search.found[], jsonb, selection.mode) is
-'Arguments: kind, what the engine found, rerank or null, profile. Returns visible cards, most valuable first.';
+comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
+'Arguments: kinds, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';
+grant execute on function selection.value_cards to qm_user;

@@ -1,5 +1,5 @@
--- snapshots.content_hash: what tools are together.
-create or replace function snapshots.content_hash(p_names text[], p_definition_hashes bytea[])
+-- snapshots.content_hash: one hash over all items of a snapshot.
+create or replace function snapshots.content_hash(p_kinds text[], p_names text[], p_definition_hashes bytea[])
 returns bytea
 language sql
 immutable parallel safe security invoker
@@ -7,10 +7,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select sha256(
         convert_to(
-            coalesce(string_agg(t.name || ' ' || encode(t.hash, 'hex'), E'\n' order by t.name collate "C"), ''), 'UTF8'
+            coalesce(string_agg(l.line, E'\n' order by l.kind collate "C", l.name collate "C"), ''), 'UTF8'
         )
     )
-    from unnest(p_names, p_definition_hashes) as t (name, hash);
+    from unnest(p_kinds, p_names, p_definition_hashes) as t (kind, name, hash)
+    cross join lateral (select t.kind, t.name, concat_ws(' ', t.kind, t.name, encode(t.hash, 'hex')) as line) as l;
 $function$;
-comment on function snapshots.content_hash(text[], bytea[]) is
-'Arguments: callable names, SHA-256 of the definition of each. Returns the SHA-256 over the lines "NAME HASH", by name in byte order.';
+comment on function snapshots.content_hash(text[], text[], bytea[]) is
+'Arguments: kinds, public names, SHA-256 of the definition of each. Returns the SHA-256 over the lines "KIND NAME HASH", by kind and name in byte order.';

@@ -1,6 +1,6 @@
--- snapshots.differences: what sets a snapshot apart from another one, or from what is offered now.
+-- snapshots.differences: the items in which a snapshot differs from another one, or from what is offered now.
 create or replace function snapshots.differences(p_before bigint, p_after bigint default null)
-returns table (is_tool boolean, id bigint, origin_id bigint, name text, change text, from_version integer, to_version integer)
+returns table (id bigint, kind text, origin_id bigint, name text, change text, from_version integer, to_version integer)
 language sql
 stable parallel safe security invoker
 rows 100
@@ -14,18 +14,16 @@ as $function$
     )
 
     select
-        is_tool,
         id,
+        coalesce(b.kind, a.kind),
         coalesce(b.origin_id, a.origin_id),
         coalesce(b.name, a.name),
         case when b.version is null then 'added' when a.version is null then 'removed' else 'changed' end,
         b.version,
         a.version
     from snapshots.kept(p_before) as b
-    full join after as a using (is_tool, id)
-    where b.definition_hash is distinct from a.definition_hash
-        -- A snapshot of before assets were kept says nothing of them.
-        and (is_tool or not exists (select from snapshots.snapshot as s where s.id in (p_before, p_after) and s.assets is null));
+    full join after as a using (id)
+    where b.definition_hash is distinct from a.definition_hash;
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
-'Arguments: snapshot; another one, or null for what is offered now. Returns tools and assets that were added, removed or changed from the first to the second, with their versions.';
+'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed or changed from the first to the second, with their versions.';

@@ -5,6 +5,6 @@ language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select snapshots.content_hash(array_agg(k.name), array_agg(k.definition_hash)) from snapshots.kept(p_snapshot_id) as k;
+    select snapshots.content_hash(array_agg(k.kind), array_agg(k.name), array_agg(k.definition_hash)) from snapshots.kept(p_snapshot_id) as k;
 $function$;
-comment on function snapshots.kept_hash(bigint) is 'Argument: snapshot. See snapshots.content_hash: over its tools and assets together.';
+comment on function snapshots.kept_hash(bigint) is 'Argument: snapshot. See snapshots.content_hash: over its items of every kind.';

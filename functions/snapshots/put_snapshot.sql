@@ -1,5 +1,5 @@
--- snapshots.put_snapshot: keeps which version of which tool and asset is offered now.
--- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member, snapshots.asset_member.
+-- snapshots.put_snapshot: keeps which version of which item is offered now.
+-- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function snapshots.put_snapshot(p_name text, p_note text, p_principal_id bigint)
 returns bigint
 language plpgsql
@@ -9,8 +9,7 @@ as $function$
 declare
     v_now constant timestamptz := core.now();
     v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
-    v_tools integer;
-    v_assets integer;
+    v_items jsonb;
     v_origins integer;
     v_hash constant bytea := snapshots.current_hash();
     v_id bigint;
@@ -25,30 +24,18 @@ begin
         perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
     end if;
 
-    select count(*) filter (where o.is_tool), count(*) filter (where not o.is_tool), count(distinct o.origin_id) filter (where o.is_tool)
-    into v_tools, v_assets, v_origins
-    from snapshots.offered() as o;
-    insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, tools, assets, content_hash, manifest)
+    select coalesce(jsonb_object_agg(k.kind, k.items), '{}'), (select count(distinct o.origin_id) from snapshots.offered() as o)
+    into v_items, v_origins
+    from (select o.kind, count(*) as items from snapshots.offered() as o group by o.kind) as k;
+    insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, items, content_hash, manifest)
     values (
-        p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_tools, v_assets, v_hash,
-        snapshots.manifest(p_name, v_now, v_rules, v_origins, v_tools, v_hash, v_assets)
+        p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_items, v_hash,
+        snapshots.manifest(p_name, v_now, v_rules, v_origins, v_items, v_hash)
     )
     returning id into v_id;
-    with offered as materialized (
-        select * from snapshots.offered()
-    ),
-
-    tool as (
-        insert into snapshots.member (snapshot_id, tool_id, version, definition_hash)
-        select v_id, o.id, o.version, o.definition_hash
-        from offered as o
-        where o.is_tool
-    )
-
-    insert into snapshots.asset_member (snapshot_id, asset_id, version, definition_hash)
+    insert into snapshots.member (snapshot_id, item_id, version, definition_hash)
     select v_id, o.id, o.version, o.definition_hash
-    from offered as o
-    where not o.is_tool;
+    from snapshots.offered() as o;
     return v_id;
 end
 $function$;

@@ -2,7 +2,7 @@
 -- An hour with anything new is counted anew, so nothing counts twice whatever happened before. Ten minutes before the watermark are
 -- looked at again: a call may be committed after one that ended later. Calls that were replayed from a spool belong to hours long
 -- counted: they are late. Hours of which the log has been forgotten stay as they are.
--- Probes (proxy.probe) are no use of a tool, and answers given again say nothing of it. What is no tool call is not counted.
+-- Probes (calls.probe) are no use of a tool, and answers given again say nothing of it. Reads are not counted.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint
@@ -22,7 +22,7 @@ declare
 begin
     v_hours := array(
         select distinct date_bin('1 hour', c.started_at, '2000-01-01 00:00+00')
-        from proxy.call as c
+        from calls.call as c
         where (c.ended_at > v_since or c.replayed_at > v_since) and c.started_at >= v_kept_from + interval '1 hour'
     );
     select coalesce(sum(h.calls), 0) into v_late
@@ -33,6 +33,7 @@ begin
     with counted as (
         select
             x.hour,
+            c.kind,
             c.tool_id,
             c.principal_id,
             c.outcome,
@@ -43,22 +44,22 @@ begin
             coalesce(sum(c.result_bytes), 0) as result_bytes,
             coalesce(max(c.result_bytes), 0) as largest_bytes
         from unnest(v_hours) as x (hour)
-        inner join proxy.call as c on c.started_at >= x.hour and c.started_at < x.hour + interval '1 hour'
+        inner join calls.call as c on c.started_at >= x.hour and c.started_at < x.hour + interval '1 hour'
         where c.outcome <> 'pending'
             and c.tool_id is not null
             and c.answered_by = 'upstream'
-            and not exists (select from proxy.probe as p where p.call_id = c.id)
-        group by 1, 2, 3, 4, 5
+            and not exists (select from calls.probe as p where p.call_id = c.id)
+        group by 1, 2, 3, 4, 5, 6
     )
 
     insert into stats.call_hour (
-        hour, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations
+        hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations
     )
     select
-        n.hour, n.tool_id, n.principal_id, n.outcome, sum(n.calls), sum(n.duration_ms), sum(n.argument_bytes), sum(n.result_bytes),
+        n.hour, n.kind, n.tool_id, n.principal_id, n.outcome, sum(n.calls), sum(n.duration_ms), sum(n.argument_bytes), sum(n.result_bytes),
         max(n.largest_bytes), jsonb_object_agg(n.bucket, n.calls)
     from counted as n
-    group by n.hour, n.tool_id, n.principal_id, n.outcome;
+    group by n.hour, n.kind, n.tool_id, n.principal_id, n.outcome;
 
     select coalesce(sum(h.calls), 0), coalesce(sum(h.calls) filter (where h.hour + interval '1 hour' <= v_since), 0) - v_late
     into v_calls, v_late

@@ -8,3 +8,4 @@ as $function$
     select case p_per when 'hour' then p_hour when 'day' then date_bin('1 day', p_hour, '2000-01-01 00:00+00') end;
 $function$;
 comment on function stats.period_of(timestamptz, text) is 'Arguments: hour; hour, day or null. Returns the beginning of the period; null where all is one.';
+grant execute on function stats.period_of to qm_user;

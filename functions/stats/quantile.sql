@@ -18,3 +18,4 @@ as $function$
 $function$;
 comment on function stats.quantile(integer[], bigint[], double precision) is
 'Arguments: buckets; calls in each; share between 0 and 1, 0.95 for the 95th percentile. Returns milliseconds; null for no calls.';
+grant execute on function stats.quantile to qm_user;

@@ -1,5 +1,5 @@
 -- stats.renew_pace: how long calls of each tool usually take, from what was counted of the last setting utility.window; answered calls only.
--- Breakers compare with it. Writes: proxy.pace.
+-- Breakers compare with it. Writes: calls.pace.
 create or replace function stats.renew_pace()
 returns bigint
 language plpgsql
@@ -10,13 +10,16 @@ declare
     v_since constant timestamptz := core.now() - (core.get_setting('utility.window') #>> '{}')::interval;
     v_count bigint;
 begin
-    delete from proxy.pace as p
+    delete from calls.pace as p
     where not exists (
-        select from stats.call_hour as h where h.tool_id = p.tool_id and h.hour > v_since and h.outcome in ('ok', 'tool_error')
+        select from stats.call_hour as h
+        inner join search.kind as k on k.name = h.kind and k.outcomes = 'called'
+        where h.tool_id = p.tool_id and h.hour > v_since and h.outcome in ('ok', 'tool_error')
     );
-    insert into proxy.pace (tool_id, calls, p95_ms)
+    insert into calls.pace (tool_id, calls, p95_ms)
     select h.tool_id, sum(d.calls::bigint), stats.quantile(array_agg(d.bucket::integer), array_agg(d.calls::bigint), 0.95)
     from stats.call_hour as h
+    inner join search.kind as k on k.name = h.kind and k.outcomes = 'called'
     cross join jsonb_each_text(h.durations) as d (bucket, calls)
     where h.hour > v_since and h.outcome in ('ok', 'tool_error')
     group by h.tool_id

@@ -21,3 +21,4 @@ begin
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is 'Arguments: what is asked by; what can be; hour, day or null.';
+grant execute on function stats.require_listing to qm_user;

@@ -1,18 +1,8 @@
--- Every schema of Quartermaster and the tables everything else stands on.
+-- Settings, capabilities, the error registry, releases, processes of the service, and the schema that clients call.
 -- `core` itself and `ext` are made by sql/admin.sql, because the ledger and the extensions need them first.
-create schema policy;
-create schema catalog;
-create schema search;
-create schema selection;
-create schema proxy;
-create schema api;
 
 comment on schema core is 'Capabilities, settings, the error registry, instances of the service and the clock. Depends on nothing.';
-comment on schema policy is 'Principals, their keys, and the one predicate that decides what a principal may see.';
-comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
-comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
-comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
-comment on schema proxy is 'The log of calls relayed to upstream servers.';
+create schema api;
 comment on schema api is 'The only schema that clients and the service call: typed functions with named arguments.';
 
 create table core.setting (
@@ -20,6 +10,7 @@ create table core.setting (
     value jsonb not null,
     description text not null
 );
+alter table core.setting enable row level security, force row level security;
 comment on table core.setting is 'Limits and defaults that functions read; one row a setting.';
 
 create table core.capability (
@@ -33,6 +24,7 @@ create table core.capability (
     reason text,
     probed_at timestamptz not null default now()
 );
+alter table core.capability enable row level security, force row level security;
 comment on table core.capability is 'What this database server can do, as probed at installation; shown by qm doctor.';
 comment on column core.capability.stand_in is 'What does the work where the capability is absent.';
 comment on column core.capability.reason is 'Why it is absent, and what to do about it; null where it is installed.';
@@ -44,6 +36,7 @@ create table core.error_code (
     next_step text not null,
     retryable boolean not null default false
 );
+alter table core.error_code enable row level security, force row level security;
 comment on table core.error_code is 'Registry of errors: SQLSTATE is QM followed by status, the slug travels in the constraint field, next_step is the default hint.';
 
 create table core.release (
@@ -52,26 +45,37 @@ create table core.release (
     digest text not null,
     installed_at timestamptz not null default now()
 );
-comment on column core.release.digest is 'SHA-256 over all SQL files that were applied; qm up skips an installation that would apply the same.';
+alter table core.release enable row level security, force row level security;
 comment on table core.release is 'Versions of Quartermaster ever installed here; the newest row is the running one.';
+comment on column core.release.digest is 'SHA-256 over all SQL files that were applied; qm up skips an installation that would apply the same.';
 
 create table core.instance (
     id uuid primary key,
     kind text not null check (kind in ('up', 'stdio')),
     version text not null,
     pid integer not null,
+    installing integer not null default 0
+    check (installing >= 0),
     started_at timestamptz not null default now(),
     seen_at timestamptz not null default now()
 );
+alter table core.instance enable row level security, force row level security;
 comment on table core.instance is 'Running processes of the service, by heartbeat; work of a process that is gone is taken up again.';
+comment on column core.instance.installing is 'How many servers it is putting in place, which will be origins then.';
 
-alter table core.setting enable row level security;
-alter table core.setting force row level security;
-alter table core.capability enable row level security;
-alter table core.capability force row level security;
-alter table core.error_code enable row level security;
-alter table core.error_code force row level security;
-alter table core.release enable row level security;
-alter table core.release force row level security;
-alter table core.instance enable row level security;
-alter table core.instance force row level security;
+create table core.version (
+    name text primary key,
+    value bigint not null
+);
+alter table core.version enable row level security, force row level security;
+comment on table core.version is 'Counters that grow whenever what they are named after changes: what was found under another value is not valid any more.';
+
+create table core.kind_folder (
+    name text primary key,
+    digest text not null,
+    migrations jsonb not null check (jsonb_typeof(migrations) = 'object')
+);
+alter table core.kind_folder enable row level security, force row level security;
+comment on table core.kind_folder is 'Folders with kinds that are not shipped, and which of their migrations were run.';
+comment on column core.kind_folder.digest is 'SHA-256 over all files of the folder when they were applied last, in hexadecimal.';
+comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';

@@ -1,18 +1,55 @@
--- Modes, receipts, and what a session has been offered.
+-- Modes, receipts, what a session was shown, and what its calls taught.
+
+create schema selection;
+comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
+
+create type selection.candidate as (
+    card_id bigint,
+    ref bigint,
+    score real,
+    rerank real,
+    blended real,
+    success real,
+    latency real,
+    risk real,
+    value real,
+    tokens integer
+);
+comment on type selection.candidate is
+'A visible card of the pool: first-stage score, raw score of the cross-encoder, the two blended, the other terms of utility, value after all, size in tokens.';
+
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),
     lexical integer not null check (lexical between 0 and 1000),
     dense integer not null check (dense between 0 and 1000),
     fuzzy integer not null check (fuzzy between 0 and 1000),
     rerank integer not null check (rerank between 0 and 1000),
-    expose integer not null check (expose between 1 and 100),
+    top integer not null check (top between 1 and 100),
     ef_search integer not null check (ef_search between 1 and 1000),
     lambda real not null check (lambda between 0 and 1),
+    scoring text not null default 'learned' check (scoring in ('fusion', 'learned')),
     weight_lexical real not null check (weight_lexical >= 0),
     weight_dense real not null check (weight_dense >= 0),
-    weight_fuzzy real not null check (weight_fuzzy >= 0)
+    weight_fuzzy real not null check (weight_fuzzy >= 0),
+    weight_rerank real not null default 0.3 check (weight_rerank between 0 and 1),
+    weight_score real not null default 1 check (weight_score >= 0),
+    weight_success real not null default 0.05 check (weight_success >= 0),
+    weight_latency real not null default 0.02 check (weight_latency >= 0),
+    weight_risk real not null default 0 check (weight_risk >= 0)
 );
+alter table selection.mode enable row level security, force row level security;
 comment on table selection.mode is 'How hard to look: candidates per channel, rerank depth, tools exposed, fusion weights. Written from the settings file.';
+comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
+comment on column selection.mode.lambda is 'Share of novelty in MMR; 0 is relevance only.';
+comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, where there are some).';
+comment on column selection.mode.weight_lexical is 'Weight of words in fusion; 0 silences them, in the learned score too.';
+comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0 silences them, in the learned score too.';
+comment on column selection.mode.weight_fuzzy is 'Weight of names alike in fusion; 0 silences them, in the learned score too.';
+comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of what it read.';
+comment on column selection.mode.weight_score is 'Utility: weight of the score.';
+comment on column selection.mode.weight_success is 'Utility: weight of the success rate above that of the kind.';
+comment on column selection.mode.weight_latency is 'Utility: weight of slowness above that of the kind.';
+comment on column selection.mode.weight_risk is 'Utility: weight of the risk that a tool''s annotations tell.';
 
 create table selection.receipt (
     id bigint generated always as identity primary key,
@@ -20,28 +57,112 @@ create table selection.receipt (
     principal_id bigint references policy.principal,
     session text,
     kind text not null,
-    goal text not null,
+    origin text,
+    goal text,
+    goal_hash bytea,
     mode text not null,
+    mode_label text not null default '',
     offered jsonb not null,
-    duration_ms real not null
+    withheld jsonb not null default '{}',
+    duration_ms real not null,
+    stages jsonb not null default '{}',
+    door text check (door in ('http', 'mcp')),
+    request_id text,
+    detail jsonb not null default '{}' check (jsonb_typeof(detail) = 'object'),
+    learned_at timestamptz,
+    check (goal is not null or goal_hash is not null)
 );
-create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
+alter table selection.receipt enable row level security, force row level security;
 comment on table selection.receipt is 'What was asked and what was offered, with every stage''s score; one row a selection.';
+comment on column selection.receipt.origin is 'The origin among whose cards alone was searched, such as a lookup table; null: none.';
+comment on column selection.receipt.goal is 'Null where the kind keeps its hash only.';
+comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case, blanks collapsed; of kinds whose goals may not be kept.';
+comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of the settings that answered; a canary has other digits.';
 comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
+comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
+comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
+comment on column selection.receipt.detail is 'What the kind says beside: of lookups k, match, error, and shadow, {profile, key, score, match, ms}.';
+comment on column selection.receipt.learned_at is 'When selection.learn joined it to the calls that followed.';
+create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
+create index receipt_unlearned_idx on selection.receipt (created_at)
+where learned_at is null;
+create index receipt_origin_idx on selection.receipt (kind, origin, created_at)
+where goal_hash is not null;
+create index receipt_created_idx on selection.receipt using brin (created_at);
 
 create table selection.exposure (
-    session text not null check (length(session) between 1 and 200),
     principal_id bigint not null references policy.principal,
-    tool_id bigint not null references catalog.tool,
+    session text not null check (length(session) between 1 and 200),
+    kind text not null references search.kind,
+    ref bigint not null,
     exposed_at timestamptz not null default now(),
-    primary key (principal_id, session, tool_id)
+    primary key (principal_id, session, kind, ref)
 );
-create index exposure_tool_idx on selection.exposure (tool_id);
-comment on table selection.exposure is 'Tools found by a session client''s searches and so part of its tools/list.';
+alter table selection.exposure enable row level security, force row level security;
+comment on table selection.exposure is 'Cards that the searches of a session have found; those of kind tool are part of its tools/list.';
+create index exposure_kind_idx on selection.exposure (kind);
 
-alter table selection.mode enable row level security;
-alter table selection.mode force row level security;
-alter table selection.receipt enable row level security;
-alter table selection.receipt force row level security;
-alter table selection.exposure enable row level security;
-alter table selection.exposure force row level security;
+create table selection.canary (
+    mode text primary key references selection.mode,
+    percent real not null check (percent > 0 and percent <= 100),
+    settings jsonb not null check (jsonb_typeof(settings) = 'object')
+);
+alter table selection.canary enable row level security, force row level security;
+comment on table selection.canary is 'A share of a mode''s selections that is answered under changed settings, to compare the two. Written from the settings file.';
+
+-- Half a minute of memory: nothing is lost with it.
+create unlogged table selection.pool (
+    key bytea primary key,
+    expires_at timestamptz not null,
+    cards search.found[] not null
+);
+alter table selection.pool enable row level security, force row level security;
+comment on table selection.pool is 'What the engine found lately, by a hash of who asked for what, under which mode, model and versions.';
+create index pool_expires_at_idx on selection.pool (expires_at);
+
+create table selection.outcome (
+    receipt_id bigint not null references selection.receipt,
+    ref bigint not null,
+    rank integer not null,
+    calls integer not null check (calls > 0),
+    successes integer not null check (successes between 0 and calls),
+    duration_ms real,
+    primary key (receipt_id, ref)
+);
+alter table selection.outcome enable row level security, force row level security;
+comment on table selection.outcome is 'Offers that were called, and how that went; one row an offer.';
+comment on column selection.outcome.duration_ms is 'Mean duration of the calls, in milliseconds.';
+
+create table selection.judgement (
+    kind text not null,
+    goal_hash bytea not null,
+    ref bigint not null,
+    goal text not null,
+    mode text not null,
+    successes integer not null default 0,
+    passed_over integer not null default 0,
+    first_at timestamptz not null,
+    last_at timestamptz not null,
+    primary key (kind, goal_hash, ref)
+);
+alter table selection.judgement enable row level security, force row level security;
+comment on table selection.judgement is 'What goals taught: cards that were called for them with success, and cards offered above those and not called.';
+
+create table selection.utility (
+    kind text not null,
+    ref bigint not null,
+    calls integer not null,
+    successes integer not null,
+    success_rate real not null,
+    p95_ms real not null,
+    success_gain real not null,
+    latency_loss real not null,
+    refreshed_at timestamptz not null,
+    primary key (kind, ref)
+);
+alter table selection.utility enable row level security, force row level security;
+comment on table selection.utility is 'What calls have shown of a card; no row for one that was never called. Renewed by selection.refresh_utility.';
+comment on column selection.utility.success_rate is 'Shrunk towards the rate of the kind, as much as calls are few.';
+comment on column selection.utility.p95_ms is '95th percentile of the duration, shrunk in the same way.';
+comment on column selection.utility.success_gain is 'success_rate minus that of the kind.';
+comment on column selection.utility.latency_loss is 'Slowness, p95 / (p95 + 5 s), minus that of the kind.';

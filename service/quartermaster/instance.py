@@ -13,9 +13,10 @@ from uuid import UUID, uuid4
 
 import anyio.to_thread
 
-from quartermaster import paths
-from quartermaster.credentials import Credentials
-from quartermaster.errors import QmError
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import FileLock
+from quartermaster.db import LOCAL
 from quartermaster.install.connection import (
     register_token,
     service_dsn,
@@ -23,12 +24,13 @@ from quartermaster.install.connection import (
     try_reranking,
 )
 from quartermaster.install.installed import is_installed
+from quartermaster.install.kind_folders import kind_folders
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.device import folder_of
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.secrets.credentials import Credentials
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from quartermaster.substrate.embedded import EmbeddedServer
-from quartermaster.substrate.locks import FileLock
 from quartermaster.substrate.watch import kept_running
 
 Progress = Callable[[str], None]
@@ -57,7 +59,7 @@ def prepared_database(
         return
     _make(data_dir)
     if options.dsn is not None:
-        yield options.dsn, _install(options.dsn, options.service_dsn, data_dir, progress)
+        yield options.dsn, _install(options.dsn, options.service_dsn, settings, data_dir, progress)
         return
     server = EmbeddedServer(
         data_dir,
@@ -67,7 +69,7 @@ def prepared_database(
     )
     dsn = server.start(progress)
     try:
-        of_service = _install(dsn, None, data_dir, progress)
+        of_service = _install(dsn, None, settings, data_dir, progress)
         with kept_running(server):
             yield dsn, of_service
     finally:
@@ -89,8 +91,9 @@ def only_one(data_dir: Path) -> Generator[None]:
             raise QmError(
                 409,
                 "already_running",
-                f"a Quartermaster runs for {data_dir} already" + (f" at {run.url}" if run else ""),
-                "Use that one, stop it first, or give this one a place of its own: --data-dir.",
+                f"a Quartermaster is already running in {data_dir}"
+                + (f" at {run.url}" if run else ""),
+                "Use that one, stop it first, or choose another directory with --data-dir.",
             )
         yield
     finally:
@@ -157,24 +160,27 @@ def _make(data_dir: Path) -> None:
             500,
             "data_dir_not_writable",
             f"{data_dir} cannot be used: {error.strerror}.",
-            "Choose another place with --data-dir, or correct its rights.",
+            "Choose another directory with --data-dir, or correct its permissions.",
         ) from error
 
 
-def _install(dsn: str, own_service_dsn: str | None, data_dir: Path, progress: Progress) -> str:
+def _install(
+    dsn: str, own_service_dsn: str | None, settings: Settings, data_dir: Path, progress: Progress
+) -> str:
     password = None if own_service_dsn else Credentials(data_dir).get("qm_service")
-    if not is_installed(dsn):
+    folders = kind_folders(map(Path, settings.kinds.folders))
+    if not is_installed(dsn, folders):
         # The migration library is slow to read.
         from quartermaster.install.apply import install
 
-        install(dsn, progress=progress)
+        install(dsn, progress=progress, folders=folders)
     return own_service_dsn or service_dsn(dsn, password or "")
 
 
 def _try_in_database(admin_dsn: str, service: Service) -> None:
     """embed() and rerank() in psql, from the folders of this process's models."""
     reranker = service.retriever.reranker
-    try_embedding(admin_dsn, folder_of(service.embedder.model))
+    try_embedding(admin_dsn, folder_of(service.retriever.embedder.model))
     try_reranking(admin_dsn, folder_of(reranker.model) if reranker else None)
 
 

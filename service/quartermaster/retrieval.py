@@ -16,9 +16,9 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.logs import get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Replica, Row
-from quartermaster.logs import get_logger
-from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker
 
@@ -90,6 +90,7 @@ class Retriever:
         *,
         mode: str | None = None,
         operation: str = "search_tools",
+        kinds: list[str] | None = None,
         query_vector: NDArray[np.float32] | None = None,
         **arguments: object,
     ) -> Found:
@@ -99,19 +100,19 @@ class Retriever:
             principal: on whose behalf.
             goal: in plain words.
             mode: None: the database's default.
-            operation: search_tools, or search_cards with the argument kind.
+            operation: search_tools or search_cards.
+            kinds: of cards, for search_cards; None: the database's default.
             query_vector: of the goal, where it is known already.
             arguments: further ones of the operation; those that are None are left out.
 
         Raises:
             QmError: those of the operation.
         """
-        kind = arguments.get("kind")
         prepared = await self.prepare(
             principal,
             goal,
             mode=mode,
-            kind=kind,
+            kinds=kinds,
             query_vector=query_vector,
             reranks=arguments.get("as_of") is None,
         )
@@ -121,7 +122,7 @@ class Retriever:
                 operation,
                 principal,
                 goal=goal,
-                **_given(mode=mode, **arguments),
+                **_given(mode=mode, kinds=kinds, **arguments),
                 **found.arguments,
             )
         return found
@@ -132,7 +133,7 @@ class Retriever:
         goal: str,
         *,
         mode: str | None = None,
-        kind: object = None,
+        kinds: list[str] | None = None,
         query_vector: NDArray[np.float32] | None = None,
         reranks: bool = True,
     ) -> Prepared:
@@ -140,7 +141,7 @@ class Retriever:
 
         Args:
             principal, goal, mode, query_vector: as for `search`.
-            kind: of cards; None: the database's default.
+            kinds: of cards; None: the database's default.
             reranks: whether the reranker reads the first candidates; of the past there are none.
 
         Raises:
@@ -150,10 +151,12 @@ class Retriever:
         if query_vector is None:
             query_vector = await self._embed(goal, prepared)
         prepared.arguments |= _given(query_vector=query_vector)
-        asked = _given(goal=goal, mode=mode, kind=kind, query_vector=query_vector)
+        asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
             with prepared.timed("replica"):
-                await self.replica.prepare_search(self.database, principal, **asked)
+                for kind in kinds or [None]:
+                    of_kind = _given(goal=goal, mode=mode, kind=kind, query_vector=query_vector)
+                    await self.replica.prepare_search(self.database, principal, **of_kind)
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -12,34 +12,30 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from quartermaster.call_log.call_ends import CallEnds
-from quartermaster.db import Database, Principal, Replica
-from quartermaster.degraded.database import GuardedDatabase
-from quartermaster.degraded.keeper import Keeper
-from quartermaster.degraded.last_good import LastGood
-from quartermaster.degraded.operations import Operations
-from quartermaster.degraded.outage import Outage
-from quartermaster.degraded.spool import Spool
+from quartermaster.calls.call_ends import CallEnds
+from quartermaster.calls.call_log import CallLog
+from quartermaster.core.meters import Meters
+from quartermaster.db import WORKER, Connections, Database, Principal, Replica
 from quartermaster.lookup.answers import LookupAnswers
-from quartermaster.metrics import Meters
+from quartermaster.lookup.llm import Finaliser, open_finaliser
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker, EarlyExit
 from quartermaster.models.registered import RegisteredModels
 from quartermaster.models.registry import open_reranker
 from quartermaster.models.reranker import Reranker
-from quartermaster.origins import Origins
-from quartermaster.reconcile.llm import Finaliser, open_finaliser
+from quartermaster.outage.database import GuardedDatabase
+from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.kept import Kept
+from quartermaster.outage.operations import Operations
+from quartermaster.outage.outage import Outage
+from quartermaster.outage.spool import Spool
 from quartermaster.retrieval import Retriever
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 from quartermaster.upstream.breakers import Breakers
+from quartermaster.upstream.origins import Origins
 from quartermaster.upstream.supervisor import Supervisor
-
-WORKER = "quartermaster"
-"""Principal of the service's own work."""
-
-LOCAL = "local"
-"""Principal of whoever uses this machine's local doors: run.json's token and stdio."""
+from quartermaster.upstream.upstreams import Upstreams
 
 _REMOTE_CALLS: Final = 4
 
@@ -56,17 +52,14 @@ class Service:
         database: the service's connections.
         worker: principal of the service's own work, an operator.
         models: the embedding models that the database knows.
-        embedder: of the active one.
-        retriever: the way from a goal to cards, with the reranker if there is one.
-        origins: how to reach each origin.
-        upstreams: live connections to them.
-        breakers: which of them are not called for a while.
+        retriever: the way from a goal to cards, with the models that are in use.
+        lookups: where every door asks lookup tables.
+        finaliser: chooses among their answers; None: no language model is configured.
+        upstreams: how to reach each origin, and the live connections.
+        calls: where every call is written down.
         outage: whether the database is away.
         keeper: keeps what is needed then.
         spool: calls that were made meanwhile.
-        ends: complete the rows of calls.
-        lookups: where every door asks lookup tables.
-        finaliser: chooses among their answers; None: no language model is configured.
         meters: what is counted.
     """
 
@@ -77,17 +70,14 @@ class Service:
     database: Database
     worker: Principal
     models: RegisteredModels
-    embedder: AsyncEmbedder
     retriever: Retriever
-    origins: Origins
-    upstreams: Supervisor
-    breakers: Breakers
+    lookups: LookupAnswers
+    finaliser: Finaliser | None
+    upstreams: Upstreams
+    calls: CallLog
     outage: Outage
     keeper: Keeper
     spool: Spool
-    ends: CallEnds
-    lookups: LookupAnswers
-    finaliser: Finaliser | None
     meters: Meters
 
 
@@ -104,7 +94,7 @@ async def open_service(
 
     Args:
         settings: of this process.
-        data_dir, runtime_dir: see quartermaster.paths.
+        data_dir, runtime_dir: see quartermaster.core.paths.
         service_dsn: of the login role qm_service.
         kind: up or stdio.
         instance_id: of this process.
@@ -113,69 +103,87 @@ async def open_service(
         QmError: QM503 database_unavailable; those of `open_embedding` and `open_reranker`.
     """
     options = settings.database
-    async with GuardedDatabase.open(
-        service_dsn,
-        pool_min=options.pool_min,
-        pool_max=options.pool_max,
-        statement_timeout_ms=options.statement_timeout_ms,
-        listen_dsn=options.listen_dsn,
-    ) as database:
-        worker = await database.find_principal(WORKER)
-        secrets = SecretStore(data_dir)
-        models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
-        model = await models.load_active()
-        judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
-        await database.call(
-            "configure_modes", worker, profiles=settings.profiles.model_dump(by_alias=True)
+    secrets, meters = SecretStore(data_dir), Meters()
+    async with AsyncExitStack() as stack:
+        enter = stack.enter_async_context
+        connections = await enter(
+            Connections.open(
+                service_dsn,
+                pool_min=options.pool_min,
+                pool_max=options.pool_max,
+                statement_timeout_ms=options.statement_timeout_ms,
+                listen_dsn=options.listen_dsn,
+            )
         )
-        await database.call("configure_canary", worker, **settings.canary.model_dump(by_alias=True))
-        breakers = Breakers()
-        outage, keeper, spool = Outage(), Keeper(database, data_dir), Spool(data_dir)
+        direct = Database(connections)
+        worker = await direct.find_principal(WORKER)
+        await _configure(direct, worker, settings)
+        breakers, outage = Breakers(), Outage()
+        keeper, spool = Keeper(direct, data_dir), Spool(data_dir)
+        database = direct
         if settings.outage.serve:
-            max_age = timedelta(hours=settings.outage.max_age_h)
-            kept = LastGood(data_dir, keeper, outage, max_age)
-            database.stand_in(outage, kept, Operations(kept, spool, settings.profiles, breakers))
-        meters = Meters()
-        issuer = settings.server.public_url or WORKER
-        origins = Origins(database, worker, secrets, settings.upstream, issuer)
-        embedder = AsyncEmbedder(model, remembered=settings.embedding.query_cache)
-        reranker = _async_reranker(judge, settings)
-        async with (
-            open_finaliser(settings.reconcile.llm, secrets) as finaliser,
+            kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
+            instead = Operations(kept, spool, settings.modes, breakers)
+            database = GuardedDatabase(connections, outage, kept, instead)
+        models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
+        embedder = AsyncEmbedder(
+            await models.load_active(), remembered=settings.embedding.query_cache
+        )
+        judge = await to_thread.run_sync(open_reranker, settings.reranker, runtime_dir, secrets)
+        replica = await enter(
             Replica.open(
                 options.read_dsn,
                 pool_max=options.pool_max,
                 statement_timeout_ms=options.statement_timeout_ms,
-            ) as replica,
+            )
+        )
+        finaliser = await enter(open_finaliser(settings.reconcile.llm, secrets))
+        issuer = settings.server.public_url or WORKER
+        origins = Origins(database, worker, secrets, settings.upstream, issuer)
+        supervisor = await enter(
             Supervisor(
                 max_tools=settings.upstream.max_tools_per_origin,
                 on_list_changed=origins.request_refresh,
-            ) as upstreams,
-            CallEnds.open(database, data_dir) as ends,
-        ):
-            yield Service(
-                settings=settings,
-                data_dir=data_dir,
-                kind=kind,
-                id=instance_id,
-                database=database,
-                worker=worker,
-                models=models,
-                embedder=embedder,
-                retriever=Retriever(
-                    database, embedder, reranker, settings.reranker.timeout_s, meters, replica
-                ),
-                origins=origins,
-                upstreams=upstreams,
-                breakers=breakers,
-                outage=outage,
-                keeper=keeper,
-                spool=spool,
-                ends=ends,
-                lookups=LookupAnswers(database, settings.lookup, settings.limits, meters, embedder),
-                finaliser=finaliser,
-                meters=meters,
             )
+        )
+        ends = await enter(CallEnds.open(database, data_dir))
+        yield Service(
+            settings=settings,
+            data_dir=data_dir,
+            kind=kind,
+            id=instance_id,
+            database=database,
+            worker=worker,
+            models=models,
+            retriever=Retriever(
+                database,
+                embedder,
+                _async_reranker(judge, settings),
+                settings.reranker.timeout_s,
+                meters,
+                replica,
+            ),
+            lookups=LookupAnswers(database, settings.lookup, settings.limits, meters, embedder),
+            finaliser=finaliser,
+            upstreams=Upstreams(origins, supervisor, breakers),
+            calls=CallLog(database, instance_id, meters, ends),
+            outage=outage,
+            keeper=keeper,
+            spool=spool,
+            meters=meters,
+        )
+
+
+async def _configure(database: Database, worker: Principal, settings: Settings) -> None:
+    modes, canary = settings.modes, settings.canary
+    await database.call("configure_modes", worker, modes=modes.model_dump(by_alias=True))
+    await database.call(
+        "configure_canary",
+        worker,
+        mode=canary.mode,
+        percent=canary.percent,
+        settings=canary.changes.model_dump(by_alias=True),
+    )
 
 
 def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker | None:

@@ -1,12 +1,12 @@
--- Summary: a card of a tool has the tool's rights class, and every class in use is known.
+-- Summary: the card of an item has the item's rights class, and every class in use is known.
 -- Consequence: else search and call would decide differently, or a query would fail.
 -- Fix: select catalog.classify(), as the owner of the database.
 with used as (
     select o.rights_class as id
     from catalog.origin as o
     union
-    select t.rights_class
-    from catalog.tool as t
+    select i.rights_class
+    from catalog.item as i
     union
     select c.rights_class
     from search.card as c
@@ -14,8 +14,8 @@ with used as (
 
 select 'card ' || c.name as offender
 from search.card as c
-inner join catalog.tool as t on c.ref = t.id
-where c.kind = 'tool' and c.rights_class <> t.rights_class
+inner join catalog.item as i on c.kind = i.kind and c.ref = i.id
+where c.rights_class <> i.rights_class
 union all
 select 'class ' || u.id
 from used as u

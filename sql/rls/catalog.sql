@@ -1,86 +1,68 @@
 -- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
--- Tools and assets that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
--- An origin is seen where rules let it be seen, or any of its tools or assets. What hangs on a tool is seen where the tool is, under its policy.
-drop policy if exists owner_all on catalog.origin;
-drop policy if exists user_reads on catalog.origin;
-drop policy if exists owner_all on catalog.tool;
-drop policy if exists user_reads on catalog.tool;
-drop policy if exists operator_reads on catalog.tool;
-drop policy if exists owner_all on catalog.tool_version;
-drop policy if exists operator_reads on catalog.tool_version;
-drop policy if exists owner_all on catalog.scan_rule;
-drop policy if exists operator_reads on catalog.scan_rule;
-drop policy if exists owner_all on catalog.finding;
-drop policy if exists operator_reads on catalog.finding;
-drop policy if exists user_reads on catalog.tool_version;
-drop policy if exists owner_all on catalog.offer;
-drop policy if exists user_reads on catalog.offer;
-drop policy if exists owner_all on catalog.origin_version;
-drop policy if exists user_reads on catalog.origin_version;
-drop policy if exists owner_all on catalog.asset;
-drop policy if exists user_reads on catalog.asset;
-drop policy if exists operator_reads on catalog.asset;
-drop policy if exists owner_all on catalog.asset_version;
-drop policy if exists operator_reads on catalog.asset_version;
-drop policy if exists owner_all on catalog.asset_finding;
-drop policy if exists operator_reads on catalog.asset_finding;
-drop policy if exists owner_all on catalog.refresh;
-drop policy if exists operator_reads on catalog.refresh;
+-- Items that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
+-- An origin is seen where rules let it be seen, or any of its items. What hangs on an item is seen where the item is, under its policy.
+grant usage on schema catalog to qm_user;
 
+grant select ( -- noqa: PRS
+    id, name, slug, description, transport, status, failure_class, failure, protocol_version,
+    created_at, refreshed_at
+) on catalog.origin to qm_user;
 create policy owner_all on catalog.origin to qm_owner using (true);
 create policy user_reads on catalog.origin for select to qm_user
 using (
     policy.is_visible(rights_class, (select policy.visible_classes()))
-    or exists (select from catalog.tool as t where t.origin_id = origin.id)
-    or exists (select from catalog.asset as a where a.origin_id = origin.id)
+    or exists (select from catalog.item as i where i.origin_id = origin.id)
 );
-create policy owner_all on catalog.tool to qm_owner using (true);
-create policy user_reads on catalog.tool for select to qm_user
+
+grant select on catalog.item to qm_user;
+create policy owner_all on catalog.item to qm_owner using (true);
+create policy user_reads on catalog.item for select to qm_user
 using (
     status not in ('pending', 'quarantined')
     and policy.is_visible(rights_class, (select policy.visible_classes()))
 );
-create policy operator_reads on catalog.tool for select to qm_operator
+create policy operator_reads on catalog.item for select to qm_operator
 using (policy.is_visible(rights_class, (select policy.visible_classes())));
-create policy owner_all on catalog.tool_version to qm_owner using (true);
-create policy user_reads on catalog.tool_version for select to qm_user
+
+grant select on catalog.item_version to qm_user;
+create policy owner_all on catalog.item_version to qm_owner using (true);
+create policy user_reads on catalog.item_version for select to qm_user
 using (
     approved_at is not null
-    and exists (select from catalog.tool as t where t.id = tool_id)
+    and exists (select from catalog.item as i where i.id = item_id)
 );
-create policy operator_reads on catalog.tool_version for select to qm_operator
-using (exists (select from catalog.tool as t where t.id = tool_id));
+create policy operator_reads on catalog.item_version for select to qm_operator
+using (exists (select from catalog.item as i where i.id = item_id));
+
+grant select on catalog.offer to qm_user;
 create policy owner_all on catalog.offer to qm_owner using (true);
 create policy user_reads on catalog.offer for select to qm_user
 using (
     exists (
-        select from catalog.tool_version as v
-        where v.tool_id = offer.tool_id and v.version = offer.version
+        select from catalog.item_version as v
+        where v.item_id = offer.item_id and v.version = offer.version
     )
 );
+
+grant select ( -- noqa: PRS
+    origin_id, version, valid_from, valid_to, name, description, transport, is_removed
+) on catalog.origin_version to qm_user;
+grant select on catalog.origin_version to qm_operator;
 create policy owner_all on catalog.origin_version to qm_owner using (true);
 create policy user_reads on catalog.origin_version for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
+
+grant select on catalog.scan_rule to qm_operator;
 create policy owner_all on catalog.scan_rule to qm_owner using (true);
 create policy operator_reads on catalog.scan_rule for select to qm_operator
 using ((select policy.principal_id()) is not null);
+
+grant select on catalog.finding to qm_operator;
 create policy owner_all on catalog.finding to qm_owner using (true);
 create policy operator_reads on catalog.finding for select to qm_operator
-using (exists (select from catalog.tool as t where t.id = tool_id));
-create policy owner_all on catalog.asset to qm_owner using (true);
-create policy user_reads on catalog.asset for select to qm_user
-using (
-    status not in ('pending', 'quarantined')
-    and policy.is_visible(rights_class, (select policy.visible_classes()))
-);
-create policy operator_reads on catalog.asset for select to qm_operator
-using (policy.is_visible(rights_class, (select policy.visible_classes())));
-create policy owner_all on catalog.asset_version to qm_owner using (true);
-create policy operator_reads on catalog.asset_version for select to qm_operator
-using (exists (select from catalog.asset as a where a.id = asset_id));
-create policy owner_all on catalog.asset_finding to qm_owner using (true);
-create policy operator_reads on catalog.asset_finding for select to qm_operator
-using (exists (select from catalog.asset as a where a.id = asset_id));
+using (exists (select from catalog.item as i where i.id = item_id));
+
+grant select on catalog.refresh to qm_operator;
 create policy owner_all on catalog.refresh to qm_owner using (true);
 create policy operator_reads on catalog.refresh for select to qm_operator
 using ((select policy.principal_id()) is not null);

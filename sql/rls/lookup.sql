@@ -1,22 +1,15 @@
 -- A lookup table is seen where its card is, a row where its table and the
 -- card of its value are. Rows are written by definer functions only.
-drop policy if exists owner_all on lookup.lookup_table;
-drop policy if exists user_reads on lookup.lookup_table;
-drop policy if exists owner_all on lookup.lookup_row;
-drop policy if exists user_reads on lookup.lookup_row;
-drop policy if exists owner_all on lookup.lookup_name;
-drop policy if exists user_reads on lookup.lookup_name;
-drop policy if exists owner_all on lookup.coefficient;
-drop policy if exists user_reads on lookup.coefficient;
-drop policy if exists owner_all on lookup.curation;
-drop policy if exists owner_all on lookup.source;
-drop policy if exists owner_all on lookup.source_change;
+grant usage on schema lookup to qm_user;
 
+grant select on lookup.lookup_table to qm_user;
 create policy owner_all on lookup.lookup_table to qm_owner using (true);
 create policy user_reads on lookup.lookup_table for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup_table' and c.ref = lookup_table.id)
 );
+
+grant select on lookup.lookup_row to qm_user;
 create policy owner_all on lookup.lookup_row to qm_owner using (true);
 create policy user_reads on lookup.lookup_row for select to qm_user
 using (
@@ -26,41 +19,34 @@ using (
         where n.row_id = lookup_row.id and not n.is_alias
     )
 );
+
+grant select on lookup.lookup_name to qm_user;
 create policy owner_all on lookup.lookup_name to qm_owner using (true);
 create policy user_reads on lookup.lookup_name for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
-create policy owner_all on lookup.coefficient to qm_owner using (true);
-create policy user_reads on lookup.coefficient for select to qm_user
-using ((select policy.principal_id()) is not null);
+
 -- What curators say is read by definer functions only.
 create policy owner_all on lookup.curation to qm_owner using (true);
 
--- Queries are seen by those who asked them and by administrators, what measures a table by operators.
-drop policy if exists owner_all on lookup.request;
-drop policy if exists user_reads on lookup.request;
-drop policy if exists admin_reads on lookup.request;
-drop policy if exists owner_all on lookup.shadow;
-drop policy if exists user_reads on lookup.shadow;
-drop policy if exists owner_all on lookup.gold;
-drop policy if exists operator_reads on lookup.gold;
-drop policy if exists owner_all on lookup.evaluation;
-drop policy if exists operator_reads on lookup.evaluation;
+-- What measures a table is for operators.
 
-create policy owner_all on lookup.request to qm_owner using (true);
-create policy user_reads on lookup.request for select to qm_user
-using (principal_id = (select policy.principal_id()));
-create policy admin_reads on lookup.request for select to qm_admin
-using ((select policy.principal_id()) is not null);
+grant select on lookup.shadow to qm_user;
 create policy owner_all on lookup.shadow to qm_owner using (true);
 create policy user_reads on lookup.shadow for select to qm_user
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
+
+grant select on lookup.gold to qm_operator;
 create policy owner_all on lookup.gold to qm_owner using (true);
 create policy operator_reads on lookup.gold for select to qm_operator
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
+
+grant select on lookup.evaluation to qm_operator;
 create policy owner_all on lookup.evaluation to qm_owner using (true);
 create policy operator_reads on lookup.evaluation for select to qm_operator
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
+
 create policy owner_all on lookup.source to qm_owner using (true);
+
 create policy owner_all on lookup.source_change to qm_owner using (true);

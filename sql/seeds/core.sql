@@ -32,7 +32,7 @@ values
 ('snapshots.keep', '7', 'Regular snapshots that are kept.'),
 ('audit.keep_months', '0', 'Whole months of audit records that are kept; 0: all.'),
 ('lookup.max_batch', '1000', 'Queries to a lookup table in one batch.'),
-('lookup.keep', '"30 days"', 'How long queries to lookup tables are kept; "0": for ever.'),
+('lookup.keep', '"30 days"', 'How long receipts of lookups are kept; "0": for ever.'),
 ('lookup.gold_pairs', '500', 'Gold pairs that the job evaluate_lookups asks in one run.'),
 ('lookup.fall', '0.02', 'Fall of Recall@5 or MRR between two runs from which it warns.'),
 (

@@ -27,7 +27,7 @@ from (
     ),
     (
         'tend', 'Makes the days of the call log, and deletes kept answers that have expired.',
-        interval '1 hour', 'proxy.tend'
+        interval '1 hour', 'calls.tend'
     ),
     (
         'retain', 'Drops whole months of audit records, older than qm audit keep says.',
@@ -40,10 +40,6 @@ from (
     (
         'refresh_lookups', 'Reads what has changed in tables that lookup tables lie over.',
         interval '1 minute', 'lookup.refresh_all'
-    ),
-    (
-        'forget_lookups', 'Deletes queries to lookup tables that are older than lookup.keep.',
-        interval '1 hour', 'lookup.forget'
     )
 ) as seed (name, description, every, routine)
 on conflict (name) do update

@@ -1,3 +1,6 @@
+-- The class of cards that no matcher means.
+insert into policy.rights_class (id, matchers) values (0, '{}') on conflict do nothing;
+
 -- The principals that are always there: the service's own worker, whoever uses this machine's local doors, and the installing login.
 select policy.put_principal('quartermaster', 'service', 'operator');
 select policy.put_principal('local', 'person', 'admin');

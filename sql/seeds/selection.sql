@@ -1,6 +1,6 @@
 -- Modes as designed; a settings file may change them (api.configure_modes).
 insert into selection.mode (
-    name, lexical, dense, fuzzy, rerank, expose, ef_search, lambda,
+    name, lexical, dense, fuzzy, rerank, top, ef_search, lambda,
     weight_lexical, weight_dense, weight_fuzzy
 )
 values

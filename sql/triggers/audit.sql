@@ -46,10 +46,10 @@ deferrable initially deferred
 for each row when ((old.status = 'removed') <> (new.status = 'removed'))
 execute function audit.record_change('name');
 
--- What people and the scan decide of a tool; that it changed is its version's matter.
-drop trigger if exists audited on catalog.tool;
+-- What people and the scan decide on an item; that it changed is its version's matter.
+drop trigger if exists audited on catalog.item;
 create constraint trigger audited
-after update of status, approved_version, downrank on catalog.tool
+after update of status, approved_version, downrank on catalog.item
 deferrable initially deferred
 for each row when (
     old.status <> new.status
@@ -57,23 +57,9 @@ for each row when (
     or old.downrank <> new.downrank
 )
 execute function audit.record_change(
-    'callable_name',
-    '',
-    'status,status_reason,version,approved_version,downrank,downrank_reason'
-);
-
-drop trigger if exists audited on catalog.asset;
-create constraint trigger audited
-after update of status, approved_version on catalog.asset
-deferrable initially deferred
-for each row when (
-    old.status <> new.status
-    or old.approved_version is distinct from new.approved_version
-)
-execute function audit.record_change(
     'public_name',
     '',
-    'kind,status,status_reason,version,approved_version'
+    'kind,status,status_reason,version,approved_version,downrank,downrank_reason'
 );
 
 drop trigger if exists audited on policy.organisation;
@@ -124,7 +110,7 @@ create constraint trigger audited
 after insert or delete or update on snapshots.snapshot
 deferrable initially deferred
 for each row execute function audit.record_change(
-    'name', '', 'name,note,rule_version_id,origins,tools,content_hash,public_key,artifact_hash'
+    'name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash'
 );
 
 drop trigger if exists audited on snapshots.activation;

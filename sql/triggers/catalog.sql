@@ -1,4 +1,4 @@
--- Rules look at origins and at tools: at their names, which never change, and at categories and annotations, which do.
+-- Rules look at origins and at items: at their names, which never change, and at categories and traits, which do.
 create or replace trigger rights_shared
 before insert or update on catalog.origin
 for each statement execute function policy.share_rights();
@@ -9,21 +9,21 @@ referencing new table as written
 for each statement execute function catalog.class_changed();
 
 create or replace trigger rights_shared
-before insert or update on catalog.tool
+before insert or update on catalog.item
 for each statement execute function policy.share_rights();
 
 create or replace trigger class_added
-after insert on catalog.tool
+after insert on catalog.item
 referencing new table as written
 for each statement execute function catalog.class_changed();
 
 create or replace trigger class_changed
-after update on catalog.tool
+after update on catalog.item
 referencing new table as written old table as replaced
 for each statement execute function catalog.class_changed();
 
--- The card of a tool has the tool's class.
-create or replace trigger tool_card_added
+-- The card of an item has the item's class.
+create or replace trigger item_card_added
 after insert on search.card
 referencing new table as written
 for each statement execute function catalog.card_added();
@@ -34,11 +34,11 @@ after insert or update on catalog.origin
 for each row execute function catalog.keep_origin_version();
 
 create or replace trigger offers_added
-after insert on catalog.tool
+after insert on catalog.item
 referencing new table as written
 for each statement execute function catalog.keep_offers();
 
 create or replace trigger offers_kept
-after update on catalog.tool
+after update on catalog.item
 referencing new table as written
 for each statement execute function catalog.keep_offers();

@@ -1,8 +1,8 @@
--- Profiles side by side: what was offered under each, and what became of it. Counts receipts that were learned from.
-create or replace view selection.profile_outcome with (security_invoker = true) as
+-- Modes and canaries side by side: what was offered under each, and what became of it. Counts receipts that were learned from.
+create or replace view selection.mode_outcome with (security_invoker = true) as
 select
     r.mode,
-    r.profile,
+    r.mode_label,
     count(*) as selections,
     sum(jsonb_array_length(r.offered)) as offers,
     count(o.calls) as called,
@@ -22,7 +22,10 @@ left join lateral (
     from selection.outcome as x
     where x.receipt_id = r.id
 ) as o on true
-where r.learned_at is not null
-group by r.mode, r.profile;
-comment on view selection.profile_outcome is
+where
+    r.learned_at is not null
+    and r.kind in (select k.name from search.kind as k where k.has_outcomes)
+group by r.mode, r.mode_label;
+comment on view selection.mode_outcome is
 'Modes and canaries compared: selections, offers, share of selections with a call, share of those with a successful one, mean rank of the first tool called, mean duration of the selection in milliseconds.';
+grant select on selection.mode_outcome to qm_admin;

@@ -16,7 +16,7 @@ BATCH = 250
 _IMPORT = (
     "select count(*) filter (where outcome <> 'rejected'),"
     " count(*) filter (where outcome = 'rejected')"
-    " from api.import_tools(%s)"
+    " from api.import_items('tool', %s)"
 )
 # Tables count with what is stored out of line, without their indexes.
 _SIZES = """

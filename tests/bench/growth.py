@@ -10,7 +10,7 @@ from rich.table import Table
 
 from tests.bench.searching import Point
 
-PICTURE = Path(__file__).parents[2] / "docs" / "plots" / "search_growth.png"
+PICTURE = Path(__file__).parents[2] / "docs" / "lab" / "plots" / "search_growth.png"
 
 
 def table(points: Sequence[Point]) -> Table:

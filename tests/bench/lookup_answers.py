@@ -12,14 +12,14 @@ import anyio
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster import logs
-from quartermaster.db import Database as Connections
-from quartermaster.evaluation.lookup_gold import read_gold
+from quartermaster.core import logs
+from quartermaster.core.meters import Meters
+from quartermaster.db import WORKER, Connections
+from quartermaster.db import Database as AsyncDatabase
+from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.metrics import Meters
-from quartermaster.service import WORKER
-from quartermaster.settings_operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 from tests.bench.timing import Latency
 from tests.support.database import Database, embedded
 
@@ -35,10 +35,11 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
     queries = [pair.query for pair in read_gold(options.gold) if pair.table == name]
     queries = list(dict.fromkeys(queries))[: options.queries + WARM_UP]
     async with Connections.open(database.service_dsn, statement_timeout_ms=0) as connections:
-        who, call = await connections.find_principal(WORKER), connections.call
+        asked = AsyncDatabase(connections)
+        who, call = await asked.find_principal(WORKER), asked.call
         await call("create_lookup", who, name=name)
         await call("load_lookup", who, lookup=name, rows=rows)
-        answers = LookupAnswers(connections, Lookup(), Limits(lookups_per_s=0), Meters())
+        answers = LookupAnswers(asked, Lookup(), Limits(lookups_per_s=0), Meters())
         ways: dict[str, Callable[[str], Awaitable[object]]] = {
             "search in the database": lambda query: call(
                 "search_lookups", who, lookup=name, queries=[query]

@@ -15,15 +15,15 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from rich.console import Console
 
-from quartermaster.evaluation.lookup_gold import read_gold
+from quartermaster.db import LOCAL
+from quartermaster.eval.lookup_gold import read_gold
 from quartermaster.lookup.table_file import read_rows
-from quartermaster.service import LOCAL, open_service
+from quartermaster.service import open_service
 from quartermaster.settings import Database as Connections
 from quartermaster.settings import Settings
-from quartermaster.settings_operations import Limits, Lookup
-from quartermaster.settings_reconcile import Reconcile
+from quartermaster.settings.sections import Limits, Lookup, Reconcile
 from tests.bench.timing import Latency
-from tests.service.front.test_http import TOKEN, add_key, serving
+from tests.service.doors.http.test_http import TOKEN, add_key, serving
 from tests.support.database import Database, embedded
 from tests.support.model import cached_model_dir
 

@@ -17,7 +17,7 @@ RULES = 1_000
 _CATEGORY = "one in a hundred"
 # Tools that came since the last time are marked too; the trigger gives them their class.
 _MARK = f"""
-update catalog.tool set categories = '{{{_CATEGORY}}}'
+update catalog.item set categories = '{{{_CATEGORY}}}'
 where id % 100 = 0 and not categories @> '{{{_CATEGORY}}}'
 """
 
@@ -50,7 +50,7 @@ def many_rules(bench: Bench, seed: int = 5) -> Generator[Applied]:
     names, origins = (
         [str(name) for (name,) in bench.owner.execute(query).fetchall()]
         for query in (
-            "select callable_name from catalog.tool order by callable_name",
+            "select public_name from catalog.item order by public_name",
             "select name from catalog.origin order by name",
         )
     )

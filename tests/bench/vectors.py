@@ -28,7 +28,7 @@ _STORE = "select api.store_embeddings(%s, %s, %s, %s)"
 _TOOLS = """
 select o.name, t.name, c.text_hash
 from search.card as c
-inner join catalog.tool as t on t.id = c.ref
+inner join catalog.item as t on t.id = c.ref
 inner join catalog.origin as o on o.id = t.origin_id
 where c.kind = 'tool'
 order by c.id

@@ -44,7 +44,7 @@ def rest_works(strict: Instance) -> Generator[None]:
     assert "leaf__echo" in [tool["name"] for tool in _structured(found)["tools"]]
     called = _ask(strict, "call_tool", {"name": "leaf__echo", "arguments": {"text": "still here"}})
     assert not called.is_error
-    open_calls = "select from proxy.call where outcome = 'pending'"
+    open_calls = "select from calls.call where outcome = 'pending'"
     assert wait_until(lambda: strict.rows(open_calls) == [])
     assert "Traceback" not in strict.stderr
 
@@ -160,14 +160,15 @@ def test_of_a_file_of_tools_the_good_ones_are_stored_and_the_others_told_by_line
     assert numbers == {2, 3, 5, 7, 8, 9, 10, 11, 12}
     assert strict.qm_json("import", "--no-wait", file)["tools"] == {"unchanged": 3, "rejected": 9}
     [(name, description)] = strict.rows(
-        "select callable_name, description from catalog.tool where name like '名前%%'"
+        "select public_name, definition ->> 'description' from catalog.item"
+        " where name like '名前%%'"
     )
     assert name.isascii()
     assert len(name) <= 64
     assert _structured(_ask(strict, "describe_tool", {"name": name}))["description"] == description
-    assert strict.rows("select description from catalog.tool where name = 'twice'") == [
-        ("the first",)
-    ]
+    assert strict.rows(
+        "select definition ->> 'description' from catalog.item where name = 'twice'"
+    ) == [("the first",)]
 
 
 @pytest.mark.parametrize(
@@ -293,6 +294,7 @@ def _error(result: CallToolResult) -> dict[str, Any]:
 
 def _catalog(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows(
-        "select (select count(*) from catalog.origin), (select count(*) from catalog.tool),"
+        "select (select count(*) from catalog.origin),"
+        " (select count(*) from catalog.item where kind = 'tool'),"
         " (select count(*) from search.card)"
     )

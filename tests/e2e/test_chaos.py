@@ -13,10 +13,10 @@ import anyio
 import httpx2
 import pytest
 
-from quartermaster.call_log.call_record import PROVENANCE_KEY
-from quartermaster.own_client import call_tool, connect
-from quartermaster.paths import RunFile
-from quartermaster.substrate.locks import exclusive
+from quartermaster.calls.call_record import PROVENANCE_KEY
+from quartermaster.core.locks import exclusive
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.own_client import call_tool, connect
 from tests.support.instance import START_S, Instance, descendants
 from tests.support.load import is_kept
 from tests.support.upstreams import is_running, wait_until
@@ -52,7 +52,7 @@ def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_comp
     installed.start()
     importing = _import(installed, tools_file)
     _await(lambda: _tools(installed) >= 500)
-    seen = {name for (name,) in installed.rows("select name from catalog.tool")}
+    seen = {name for (name,) in installed.rows("select name from catalog.item where kind = 'tool'")}
     installed.kill_server()
     _, told = importing.communicate(timeout=START_S)
     assert len(seen) < TOOLS, "the kill came too late to show anything"
@@ -62,7 +62,7 @@ def test_an_import_fails_clearly_when_postgresql_is_killed_and_a_second_one_comp
     assert "Traceback" not in told
 
     _await(lambda: _is_ready(installed))
-    kept = {name for (name,) in installed.rows("select name from catalog.tool")}
+    kept = {name for (name,) in installed.rows("select name from catalog.item where kind = 'tool'")}
     assert seen <= kept
     assert len(kept) % 500 == 0, "a batch is there whole or not at all"
     again = installed.qm_json("import", "--no-wait", tools_file)
@@ -114,7 +114,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     # Nobody can start it again while we hold this lock.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
-        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "outage")
         assert "leaf__echo" in anyio.run(_search, run, "the echo tool")
         assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
         assert httpx2.get(f"{run.url}/healthz").status_code == 200
@@ -124,7 +124,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "ready")
     assert installed.run_file == run, "the same process at the same addresses"
     acknowledged.append(_call(installed, "leaf__echo"))
-    ended = "select id from proxy.call where outcome = 'ok'"
+    ended = "select id from calls.call where outcome = 'ok'"
     _await(lambda: {number for (number,) in installed.rows(ended)} >= set(acknowledged))
     _await(lambda: _outcomes(installed).count("ok") == 7)
     assert _outcomes(installed).count("pending") == 2, "calls under way go on"
@@ -136,7 +136,7 @@ def test_while_postgresql_is_gone_calls_are_served_and_recorded_once_also_by_who
     # Killed together, while a call is in the spool: what it was is known, and that it is lost.
     with exclusive(installed.data_dir / "postgres" / "start.lock"):
         installed.kill_server()
-        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "degraded")
+        _await(lambda: httpx2.get(f"{run.url}/readyz").json()["status"] == "outage")
         assert installed.qm("call", "leaf__echo", '{"text": "hello"}').returncode == 0
         lost = installed.launch_qm("call", "leaf__hang")
         _await(lambda: _spooled(installed).count('"begin"') == 2)
@@ -185,13 +185,13 @@ def _await(condition: Callable[[], bool]) -> None:
 
 
 def _is_ready(instance: Instance) -> bool:
-    """With its database: without one it answers, too, and says degraded."""
+    """With its database: without one it answers, too, and says outage."""
     answer = httpx2.get(f"{instance.run_file.url}/readyz")
     return (answer.status_code, answer.json()["status"]) == (200, "ready")
 
 
 def _tools(instance: Instance) -> int:
-    return instance.rows("select count(*) from catalog.tool")[0][0]
+    return instance.rows("select count(*) from catalog.item where kind = 'tool'")[0][0]
 
 
 def _spooled(instance: Instance) -> str:
@@ -200,15 +200,15 @@ def _spooled(instance: Instance) -> str:
 
 
 def _outcomes(instance: Instance) -> list[str]:
-    return [outcome for (outcome,) in instance.rows("select outcome from proxy.call")]
+    return [outcome for (outcome,) in instance.rows("select outcome from calls.call")]
 
 
 def _duplicates(instance: Instance) -> list[tuple[Any, ...]]:
     return instance.rows(
-        "select tool_id, version from catalog.tool_version"
-        " group by tool_id, version having count(*) > 1"
-        " union all select tool_id, -1 from catalog.tool_version"
-        " where valid_to is null group by tool_id having count(*) > 1"
+        "select item_id, version from catalog.item_version"
+        " group by item_id, version having count(*) > 1"
+        " union all select item_id, -1 from catalog.item_version"
+        " where valid_to is null group by item_id having count(*) > 1"
     )
 
 

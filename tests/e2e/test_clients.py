@@ -17,7 +17,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import CallToolResult, TextContent, ToolListChangedNotification
 
-from quartermaster.front.bridge_tools import BRIDGE_TOOLS
+from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from tests.support.instance import QM, START_S, STOP_S, Instance
 from tests.support.upstreams import SUPPORT, is_running, wait_until
 

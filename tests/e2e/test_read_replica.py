@@ -19,8 +19,8 @@ import anyio
 import psycopg
 import pytest
 
-from quartermaster.own_client import connect
-from quartermaster.paths import RunFile
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.own_client import connect
 from quartermaster.substrate import os_user
 from tests.support.database import SERVICE_PASSWORD
 from tests.support.instance import new_instance

@@ -10,7 +10,7 @@ from functools import partial
 import anyio
 import pytest
 
-from quartermaster.own_client import call_tool, connect
+from quartermaster.doors.mcp.own_client import call_tool, connect
 from tests.support import pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, Server
 from tests.support.instance import Instance, new_instance

@@ -28,7 +28,7 @@ def test_run_json_is_private_and_says_how_to_reach_it(instance: Instance) -> Non
     assert instance.process is not None
     assert said["pid"] == instance.process.pid
     with psycopg.connect(said["dsn"]) as connection:
-        assert connection.execute("select count(*) > 0 from catalog.tool").fetchone() == (True,)
+        assert connection.execute("select count(*) > 0 from catalog.item").fetchone() == (True,)
 
 
 def test_it_tells_that_it_lives_that_it_is_ready_and_to_those_with_the_token_how_it_is(
@@ -87,7 +87,7 @@ def test_a_second_start_takes_seconds_and_keeps_everything(
     receipt = installed.qm_json("search", "mend a sock")["receipt"]
     run, kept = installed.run_file, _counts(installed)
     assert kept["selection.receipt"] >= 1
-    assert kept["proxy.call"] == 1
+    assert kept["calls.call"] == 1
     assert installed.stop() == 0
 
     begun = time.monotonic()
@@ -189,7 +189,7 @@ def test_it_works_on_a_server_of_ones_own(
         assert instance.qm_json("doctor")["problems"] == []
         assert instance.stop() == 0
         with database.connect() as connection:
-            assert connection.execute("select count(*) from catalog.tool").fetchone() == (1,)
+            assert connection.execute("select count(*) from catalog.item").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(
@@ -225,8 +225,8 @@ def test_an_unreachable_server_of_ones_own_is_a_clear_error(fresh: Instance) -> 
 
 
 def _counts(instance: Instance) -> dict[str, int]:
-    tables = ("catalog.origin", "catalog.tool", "catalog.tool_version", "search.card")
-    tables += ("search.embedding", "selection.receipt", "proxy.call", "policy.principal")
+    tables = ("catalog.origin", "catalog.item", "catalog.item_version", "search.card")
+    tables += ("search.embedding", "selection.receipt", "calls.call", "policy.principal")
     return {table: instance.rows(f"select count(*) from {table}")[0][0] for table in tables}
 
 

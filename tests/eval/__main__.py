@@ -18,10 +18,10 @@ from tempfile import TemporaryDirectory
 import anyio
 from rich.console import Console
 
-from quartermaster import logs
-from quartermaster.cli.databases import databases
-from quartermaster.cli.evaluate_report import Progress
+from quartermaster.cli.eval.databases import databases
 from quartermaster.cli.interruption import raise_on_signals
+from quartermaster.cli.progress import Progress
+from quartermaster.core import logs
 from quartermaster.settings import Settings
 from tests.eval import growth, plot
 from tests.eval.line import Result
@@ -31,7 +31,7 @@ from tests.eval.retrieval_sets import FOLDER
 from tests.eval.side_by_side import compare
 from tests.support.instance import shared_runtime_dir
 
-PLOTS = Path(__file__).parents[2] / "docs" / "plots"
+PLOTS = Path(__file__).parents[2] / "docs" / "lab" / "plots"
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -11,7 +11,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.server.transforms.search import BM25SearchTransform
 from fastmcp.tools import Tool
 
-from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.eval.tools_file import ToolSet
 
 NAME = "FastMCP 4 BM25"
 SHOWN = 10

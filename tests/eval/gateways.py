@@ -11,7 +11,7 @@ from typing import Any, cast
 import bm25s
 import numpy as np
 
-from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.eval.tools_file import ToolSet
 from quartermaster.models.embedding_model import EmbeddingModel
 from tests.eval.rivals import Vector
 

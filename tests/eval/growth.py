@@ -8,8 +8,8 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from quartermaster.evaluation.tasks_file import Task
-from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.eval.tasks_file import Task
+from quartermaster.eval.tools_file import ToolSet
 from tests.eval.line import Result
 from tests.eval.plot import MARKERS
 

@@ -7,9 +7,9 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartermaster.evaluation.running import sample
-from quartermaster.evaluation.tasks_file import Task, read_tasks
-from quartermaster.evaluation.tools_file import ToolSet, read_tools
+from quartermaster.eval.running import sample
+from quartermaster.eval.tasks_file import Task, read_tasks
+from quartermaster.eval.tools_file import ToolSet, read_tools
 from quartermaster.settings import Settings
 from tests.eval import growth
 from tests.eval.targets import UNSEEN

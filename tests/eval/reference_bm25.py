@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 # Tokens of the four fields of each card, as PostgreSQL's parser gives them; nothing of the index.
 _TOKENS = """
 select c.id, f.field::integer, u.lexeme, cardinality(u.positions)
-from jsonb_array_elements(catalog.tool_cards(array(select t.id from catalog.tool as t))) as t (card)
+from jsonb_array_elements(
+    catalog.cards('tool', array(select i.id from catalog.item as i where i.kind = 'tool'))
+) as t (card)
 inner join search.card as c on c.kind = 'tool' and c.ref = (t.card ->> 'ref')::bigint
 cross join lateral jsonb_array_elements_text(t.card -> 'fields') with ordinality as f (text, field)
 cross join lateral unnest(search.tokenize(left(f.text, 20000))) as u

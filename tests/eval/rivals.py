@@ -11,7 +11,7 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.eval.tools_file import ToolSet
 from quartermaster.models.embedding_model import EmbeddingModel
 
 Vector = NDArray[np.float32]

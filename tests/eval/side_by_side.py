@@ -10,15 +10,15 @@ from time import perf_counter
 import anyio.to_thread
 import numpy as np
 
-from quartermaster.evaluation.ablation import ablate as ablate_modes
-from quartermaster.evaluation.asking import Asker
-from quartermaster.evaluation.catalog import Catalog, Progress
-from quartermaster.evaluation.measuring import Evaluation, Vectors, embed_goals, measure
-from quartermaster.evaluation.metrics import measures
-from quartermaster.evaluation.remembered import RememberedModel, memory_file
-from quartermaster.evaluation.running import loaded, memory_dir
-from quartermaster.evaluation.tasks_file import Task
-from quartermaster.evaluation.tools_file import ToolSet
+from quartermaster.eval.ablation import ablate as ablate_modes
+from quartermaster.eval.asking import Asker
+from quartermaster.eval.catalog import Catalog, Progress
+from quartermaster.eval.measuring import Evaluation, Vectors, embed_goals, measure
+from quartermaster.eval.metrics import measures
+from quartermaster.eval.remembered import RememberedModel, memory_file
+from quartermaster.eval.running import loaded, memory_dir
+from quartermaster.eval.tasks_file import Task
+from quartermaster.eval.tools_file import ToolSet
 from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
@@ -154,7 +154,7 @@ def _scored(ranking: Sequence[int], task: Task, tools: ToolSet) -> dict[str, flo
 
 def _ours(name: str, measured: Evaluation, *, is_arm: bool = False) -> Line:
     latency = measured.latency_ms
-    each = _each([query.metrics for query in measured.queries])
+    each = _each([goal.metrics for goal in measured.goals])
     return Line(name, each, latency["p50"], latency["p95"], is_arm)
 
 

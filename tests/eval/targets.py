@@ -12,7 +12,7 @@ from typing import Final
 from tests.eval.line import Line, Result, half_width
 from tests.eval.rivals import Bm25, Dense, Untrained
 
-# `qm eval fit` learned the coefficients that ship from dev queries of these: sql/seeds/search.sql.
+# `qm eval fit` learned the coefficients that ship from dev queries of these: sql/kinds/tool.sql.
 FITTED: Final = frozenset(("bfcl", "metatool", "sealtools", "toolbench", "toollinkos", "toolret"))
 # Neither the embedding model nor the coefficients have seen a query of these.
 UNSEEN: Final = frozenset(("toollens", "ultratool", "mcpcatalog"))

@@ -82,7 +82,7 @@ def corpus(request: pytest.FixtureRequest, embedded_server: Server) -> Generator
     with embedded_server.clone() as database, database.connect() as connection:
         for start in range(0, len(tools), 500):
             batch = Jsonb(tools[start : start + 500])
-            connection.execute("select count(*) from api.import_tools(%s)", (batch,))
+            connection.execute("select count(*) from api.import_items('tool', %s)", (batch,))
         connection.execute("analyze")
         # The formula knows no limit on the tokens of a goal.
         connection.execute("update core.setting set value = '1000' where name = 'goal.max_terms'")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from quartermaster.evaluation.tasks_file import read_tasks
-from quartermaster.evaluation.tools_file import read_tools
+from quartermaster.eval.tasks_file import read_tasks
+from quartermaster.eval.tools_file import read_tools
 from tests.eval.mcpproxy_golden import convert
 
 TOOLS = [

@@ -59,6 +59,18 @@ def test_the_script_again_changes_nothing_and_the_installer_takes_over(empty: Da
     assert snapshot(empty.dsn) == first
 
 
+def test_the_script_refuses_a_database_of_before(empty: Database, psql: Path):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.release set version = '0.1.0'")
+    before = snapshot(empty.dsn)
+    done = run(psql, empty.dsn, bundle())
+    assert done.returncode == 3
+    assert "cannot upgrade" in done.stderr
+    assert "--data-dir" in done.stderr
+    assert snapshot(empty.dsn) == before
+
+
 def test_a_script_that_fails_leaves_nothing(empty: Database, psql: Path):
     script = bundle()
     done = run(psql, empty.dsn, script.removesuffix("commit;\n") + "select 1 / 0;\ncommit;\n")

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from typer.testing import CliRunner
 
-from quartermaster.cli.database import doctor_command
-from quartermaster.errors import QmError
+from quartermaster.cli.doctor import doctor_command
+from quartermaster.core.errors import QmError
 from quartermaster.install.doctor import diagnose
 from tests.support.database import Database, Server
 
@@ -42,8 +42,8 @@ def test_a_database_without_the_schema_says_how_to_install_it(embedded_server: S
 
 def test_a_table_without_forced_row_security_is_a_problem(database: Database):
     with database.connect() as connection:
-        connection.execute("alter table catalog.tool no force row level security")
-    assert any("catalog.tool" in problem for problem in diagnose(database.dsn).problems)
+        connection.execute("alter table catalog.item no force row level security")
+    assert any("catalog.item" in problem for problem in diagnose(database.dsn).problems)
 
 
 def test_changed_files_are_a_problem(database: Database):

@@ -19,7 +19,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.substrate import EmbeddedServer, os_user, plpython
 from quartermaster.substrate.os_user import OsUser
 
@@ -32,8 +32,8 @@ _SERVICE = Path(__file__).parents[2] / "service"
 _USER_PROCESS = """
 import sys
 from pathlib import Path
-from quartermaster.errors import QmError
-from quartermaster.logs import configure
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import configure
 from quartermaster.substrate import EmbeddedServer
 configure("error")
 try:

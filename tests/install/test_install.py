@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import apply, discover
 from quartermaster.settings import Settings
 from tests.support.catalogue import snapshot
@@ -55,7 +55,7 @@ def test_a_fresh_database_gets_everything(empty: Database):
         "catalog",
         "search",
         "selection",
-        "proxy",
+        "calls",
         "stats",
         "audit",
         "api",
@@ -67,12 +67,12 @@ def test_a_fresh_database_gets_everything(empty: Database):
     assert row == (report.version,)
 
 
-def test_a_fresh_database_has_the_profiles_of_the_default_settings(empty: Database):
+def test_a_fresh_database_has_the_modes_of_the_default_settings(empty: Database):
     apply.install(empty.dsn)
     with empty.connect() as connection:
         rows = connection.execute("select name, to_jsonb(m) - 'name' from selection.mode as m")
-        profiles = Settings().profiles.model_dump(by_alias=True)
-        assert dict(rows) == profiles
+        modes = Settings().modes.model_dump(by_alias=True)
+        assert dict(rows) == modes
 
 
 def test_installing_twice_changes_nothing(empty: Database):
@@ -80,12 +80,12 @@ def test_installing_twice_changes_nothing(empty: Database):
     first = snapshot(empty.dsn)
     with empty.connect() as connection:
         connection.execute("update core.setting set value = '7' where name = 'exposure.limit'")
-        connection.execute("update selection.mode set expose = 9 where name = 'fast'")
+        connection.execute("update selection.mode set top = 9 where name = 'fast'")
     apply.install(empty.dsn)
     assert snapshot(empty.dsn) == first
     with empty.connect() as connection:
         kept = connection.execute(
-            "select s.value, m.expose from core.setting as s, selection.mode as m"
+            "select s.value, m.top from core.setting as s, selection.mode as m"
             " where s.name = 'exposure.limit' and m.name = 'fast'"
         ).fetchone()
     assert kept == (7, 9), "what an administrator has changed is kept"
@@ -130,6 +130,22 @@ def test_refreshing_functions_changes_nothing(empty: Database):
     assert snapshot(empty.dsn) == first
 
 
+def test_rights_and_policies_that_no_file_states_are_gone_after_an_installation(empty: Database):
+    apply.install(empty.dsn)
+    first = snapshot(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("grant execute on function core.probe_capabilities() to qm_user")
+    assert snapshot(empty.dsn) != first
+    apply.refresh_functions(empty.dsn)
+    assert snapshot(empty.dsn) == first
+    with empty.connect() as connection:
+        connection.execute("grant select on policy.api_key to qm_user")
+        connection.execute("grant usage on schema core to qm_service")
+        connection.execute("create policy all_read on policy.api_key to qm_user using (true)")
+    apply.install(empty.dsn)
+    assert snapshot(empty.dsn) == first
+
+
 def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
     programs = embedded_server.programs
     assert programs
@@ -138,7 +154,9 @@ def test_a_dump_restores_to_the_same(embedded_server: Server, tmp_path: Path):
     with embedded_server.empty() as original, embedded_server.empty() as copy:
         apply.install(original.dsn, service_password=SERVICE_PASSWORD)
         with original.connect() as connection:
-            connection.execute('select * from api.import_tools(\'[{"origin": "o", "name": "x"}]\')')
+            connection.execute(
+                'select * from api.import_items(\'tool\', \'[{"origin": "o", "name": "x"}]\')'
+            )
         run = [programs / "pg_dump", "--format=custom", f"--file={dump}", original.dsn]
         subprocess.run(run, env=env, check=True)
         run = [programs / "pg_restore", "--exit-on-error", f"--dbname={copy.dsn}", dump]
@@ -185,7 +203,7 @@ def test_a_missing_optional_extension_is_reported_with_its_reason(
 
 @pytest.mark.parametrize(
     "place",
-    ["migrations/versions/0006_proxy.sql", "functions/search/words.sql", "sql/grants.sql"],
+    ["migrations/versions/0006_calls.sql", "functions/search/words.sql", "sql/rls/stats.sql"],
 )
 def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Path, place: str):
     with (broken_copy / place).open("a") as file:
@@ -201,7 +219,7 @@ def test_a_failure_in_the_middle_leaves_nothing(empty: Database, broken_copy: Pa
 def test_a_failed_update_keeps_the_installed_release(empty: Database, broken_copy: Path):
     apply.install(empty.dsn)
     first = snapshot(empty.dsn)
-    with (broken_copy / "sql/grants.sql").open("a") as file:
+    with (broken_copy / "sql/rls/stats.sql").open("a") as file:
         file.write("\nselect 1 / 0;\n")
     with (broken_copy / "functions/core/now.sql").open("a") as file:
         file.write("\ncomment on function core.now() is 'changed';\n")
@@ -239,6 +257,32 @@ def test_an_edited_released_migration_is_refused(empty: Database, broken_copy: P
     with pytest.raises(QmError) as caught:
         apply.install(empty.dsn)
     assert caught.value.slug == "migration_edited"
+
+
+def test_a_database_of_before_is_refused_and_stays_as_it_is(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.release set version = '0.1.0'")
+        connection.execute("drop function api.status()")
+    before = snapshot(empty.dsn)
+    for act in (apply.install, apply.refresh_functions):
+        with pytest.raises(QmError) as caught:
+            act(empty.dsn)
+        assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_old")
+        hint = caught.value.hint
+        assert all(way in hint for way in ("--data-dir", "policy apply", "import", "lookup load"))
+        assert snapshot(empty.dsn) == before
+
+
+def test_a_database_of_a_newer_release_is_refused(empty: Database):
+    apply.install(empty.dsn)
+    with empty.connect() as connection:
+        connection.execute("update core.alembic_version set version_num = '9999'")
+    before = snapshot(empty.dsn)
+    with pytest.raises(QmError) as caught:
+        apply.install(empty.dsn)
+    assert (caught.value.code, caught.value.slug) == ("QM500", "schema_too_new")
+    assert snapshot(empty.dsn) == before
 
 
 def test_no_server_at_that_address_is_a_clear_error():

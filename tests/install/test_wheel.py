@@ -39,7 +39,7 @@ def test_it_carries_every_sql_file_and_nothing_of_the_tests(wheel: Path) -> None
     for folder in ("extensions", "migrations", "functions", "sql"):
         for path in (ROOT / folder).rglob("*.sql"):
             assert f"quartermaster/database/{path.relative_to(ROOT)}" in names
-    assert "quartermaster/default_settings.yaml" in names
+    assert "quartermaster/settings/default_settings.yaml" in names
     assert "quartermaster/starter/starter.json" in names
     assert not [name for name in names if name.startswith("tests") or "__pycache__" in name]
 

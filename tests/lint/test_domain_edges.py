@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.sql_files import FUNCTION_FILES, ROOT, SCHEMAS, code_of, relative
+from tests.support.sql_files import FUNCTION_FILES, ROOT, SCHEMAS, FunctionFile, code_of, relative
 
 pytestmark = pytest.mark.lint
 
@@ -21,7 +21,7 @@ _REFERENCE = re.compile(rf"(?<![\w.'])({'|'.join(SCHEMAS)})\.\w")
 
 def files_of_domains() -> list[tuple[str, Path]]:
     """Functions, views and triggers, each with the domain it belongs to."""
-    functions = [(path.parent.name, path) for path in FUNCTION_FILES]
+    functions = [(FunctionFile(path).parts[0], path) for path in FUNCTION_FILES]
     rest = [
         (path.stem, path)
         for folder in ("views", "triggers")

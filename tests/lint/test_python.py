@@ -22,7 +22,7 @@ SQL_SPEAKERS = (
     "db/",
     "cli/session.py",
     "cli/welcome.py",
-    "degraded/search.py",
+    "outage/search.py",
     "install/",
     "snapshots/artifact.py",
     "substrate/",
@@ -87,11 +87,6 @@ def test_python_is_laid_out_by_ruff():
 
 def test_types_are_checked_strictly():
     run_tool("pyright")
-
-
-@pytest.mark.parametrize("module", MODULES, ids=relative)
-def test_a_module_fits_on_a_few_screens(module: Path):
-    assert len(module.read_text(encoding="utf-8").splitlines()) <= 200
 
 
 @pytest.mark.parametrize("module", MODULES, ids=relative)

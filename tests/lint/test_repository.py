@@ -49,3 +49,8 @@ def test_domains_have_the_same_name_everywhere():
     for folder in ("views", "triggers", "rls", "seeds"):
         for path in (ROOT / "sql" / folder).glob("*.sql"):
             assert path.stem in domains, relative(path)
+
+
+def test_the_file_of_a_kind_has_its_name():
+    for path in (ROOT / "sql" / "kinds").glob("*.sql"):
+        assert f"'{path.stem}'" in path.read_text(encoding="utf-8"), relative(path)

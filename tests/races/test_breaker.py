@@ -11,7 +11,7 @@ from tests.support.database import Database
 
 pytestmark = pytest.mark.sql
 
-_PASS = "select p.unavailable_because from proxy.pass_breaker(%s, %s) as p"
+_PASS = "select p.unavailable_because from calls.pass_breaker(%s, %s) as p"
 
 
 def test_exactly_one_call_of_two_replicas_tries_an_origin_again(database: Database):
@@ -19,7 +19,7 @@ def test_exactly_one_call_of_two_replicas_tries_an_origin_again(database: Databa
         arranging.execute("select t.make_origin('a')")
         origin = scalar(arranging, "select id from catalog.origin where name = 'a'")
         arranging.execute("update core.setting set value = '\"0 s\"' where name = 'breaker.pause'")
-        scalar(arranging, "select proxy.open_breaker(%s, 'it failed')", origin)
+        scalar(arranging, "select calls.open_breaker(%s, 'it failed')", origin)
     with (
         database.connect() as first,
         database.connect() as second,
@@ -32,14 +32,14 @@ def test_exactly_one_call_of_two_replicas_tries_an_origin_again(database: Databa
         wait_until_blocked(observer, second.info.backend_pid)
         first.commit()
         assert refused.result() == "it failed; one call is trying it now"
-        assert scalar(observer, "select probe_call_id from proxy.breaker") == 1
+        assert scalar(observer, "select probe_call_id from calls.breaker") == 1
 
 
 def test_a_breaker_that_two_replicas_open_together_opened_once(database: Database):
     with database.connect() as arranging:
         arranging.execute("select t.make_origin('a')")
         origin = scalar(arranging, "select id from catalog.origin where name = 'a'")
-    open_it = "select proxy.open_breaker(%s, %s)"
+    open_it = "select calls.open_breaker(%s, %s)"
     with (
         database.connect() as first,
         database.connect() as second,
@@ -52,4 +52,4 @@ def test_a_breaker_that_two_replicas_open_together_opened_once(database: Databas
         wait_until_blocked(observer, second.info.backend_pid)
         first.commit()
         assert late.result() is False
-        assert scalar(observer, "select because from proxy.breaker") == "the first"
+        assert scalar(observer, "select because from calls.breaker") == "the first"

@@ -38,13 +38,13 @@ def test_of_two_calls_with_one_key_that_come_together_one_is_made(database: Data
             refused.result()
         assert error.value.diag.constraint_name == "call_in_progress"
         second.rollback()
-        assert scalar(observer, "select count(*) from proxy.call") == 1
+        assert scalar(observer, "select count(*) from calls.call") == 1
 
 
 def test_a_day_gets_its_partition_while_its_calls_come(database: Database):
     with database.connect() as arranging:
         arranging.execute("select t.make_catalog(), t.make_principal('alice')")
-    day = "select proxy.add_partition((now() at time zone 'UTC')::date)"
+    day = "select calls.add_partition((now() at time zone 'UTC')::date)"
     with (
         database.connect() as calling,
         database.connect() as making,
@@ -58,5 +58,5 @@ def test_a_day_gets_its_partition_while_its_calls_come(database: Database):
         wait_until_blocked(observer, making.info.backend_pid)
         calling.commit()
         assert made.result() is True
-        assert scalar(observer, "select count(*) from proxy.call_default") == 0
-        assert scalar(observer, "select count(*) from proxy.call") == 1
+        assert scalar(observer, "select count(*) from calls.call_default") == 0
+        assert scalar(observer, "select count(*) from calls.call") == 1

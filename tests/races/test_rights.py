@@ -17,7 +17,7 @@ select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "tools
 """
 _TOOL = "select t.make_tool('vault', 'open')"
 _SEEN = """
-select count(*) from catalog.tool as x
+select count(*) from catalog.item as x
 inner join search.card as c on c.kind = 'tool' and c.ref = x.id
 cross join policy.principal as p
 where p.name = 'alice' and (
@@ -86,4 +86,4 @@ def test_two_imports_that_make_classes_keep_each_others(database: Database):
             waiting.result(20)
         observer.execute("select t.make_principal('alice')")
         assert count(observer, _SEEN) == 0
-        assert count(observer, "select count(distinct rights_class) from catalog.tool") == 2
+        assert count(observer, "select count(distinct rights_class) from catalog.item") == 2

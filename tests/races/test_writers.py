@@ -114,12 +114,12 @@ def test_a_call_that_two_end_is_ended_by_one(database: Database):
         with pytest.raises(psycopg.DatabaseError) as caught:
             waiting.result(20)
         assert caught.value.sqlstate == "QM404"
-        assert scalar(observer, "select outcome from proxy.call") == "ok"
+        assert scalar(observer, "select outcome from calls.call") == "ok"
 
 
 def test_a_decision_made_while_a_batch_is_stored_stands(database: Database):
     put = (
-        "select reason from catalog.put_tools(jsonb_build_array("
+        "select reason from t.put_tools(jsonb_build_array("
         '\'{"origin": "o", "name": "x", "description": "other"}\'::jsonb), true)'
     )
     with database.connect() as arranging:
@@ -131,7 +131,7 @@ def test_a_decision_made_while_a_batch_is_stored_stands(database: Database):
         ThreadPoolExecutor() as pool,
     ):
         operator.execute(
-            "select catalog.decide_tools(array[id], 'quarantined', 'odd', null) from catalog.tool"
+            "select catalog.decide_items(array[id], 'quarantined', 'odd', null) from catalog.item"
         )
         stored = pool.submit(scalar, storing, put)
         wait_until_blocked(observer, storing.info.backend_pid)

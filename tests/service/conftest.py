@@ -1,15 +1,24 @@
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
+from quartermaster.core import logs
+from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.models import registered
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_models import Embedding
+from quartermaster.secrets.store import SecretStore
+from quartermaster.service import Service, open_service
+from quartermaster.settings import Settings, Upstream
+from quartermaster.settings.models import Embedding
+from tests.support.call_rows import CallRows
+from tests.support.database import Database
+from tests.support.model import cached_model_dir
+from tests.support.offers import offer_leaf, offer_time
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,3 +37,49 @@ def one_embedding_model() -> Generator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registered, "open_embedding", open_once)
         yield
+
+
+@pytest.fixture(autouse=True)
+def json_logs() -> None:
+    logs.configure("info")
+
+
+@pytest.fixture
+async def service(database: Database, tmp_path: Path) -> AsyncGenerator[Service]:
+    """A service over a catalog of a leaf server and, known from a file only, a clock."""
+    settings = Settings(upstream=Upstream(call_timeout_s=5))
+    runtime_dir = cached_model_dir().parents[1]
+    async with open_service(
+        settings, tmp_path, runtime_dir, database.service_dsn, "up", uuid4()
+    ) as service:
+        await offer_leaf(service)
+        await offer_time(service)
+        yield service
+
+
+@pytest.fixture
+def front(service: Service) -> McpFront:
+    return McpFront(service)
+
+
+@pytest.fixture
+def call_rows(database: Database) -> CallRows:
+    return CallRows(database.dsn)
+
+
+@pytest.fixture(params=["legacy", "2026-07-28"], ids=["session", "stateless"])
+def era(request: pytest.FixtureRequest) -> str:
+    """Both kinds of client, as the mode of the SDK's."""
+    return request.param
+
+
+@pytest.fixture
+def execute(database: Database) -> Callable[[str], list[tuple[object, ...]]]:
+    """Runs a statement as the superuser."""
+
+    def run(statement: str) -> list[tuple[object, ...]]:
+        with database.connect() as connection:
+            cursor = connection.execute(statement)  # pyright: ignore[reportArgumentType]
+            return cursor.fetchall() if cursor.description else []
+
+    return run

@@ -19,15 +19,13 @@ OFFENDERS = {
     "0005_definer_owned_by_owner.sql": "alter function api.status() owner to postgres",
     "0006_public_executes_nothing.sql": "grant execute on function api.status() to public",
     "0007_evaluation_complete.sql": "insert into stats.evaluation (principal_id, label, mode,"
-    " version, files, tools, catalog_hash, model, profile, queries, metrics, latency_ms, stages)"
+    " version, files, tools, catalog_hash, model, settings, queries, metrics, latency_ms, stages)"
     " select id, 'x', 'fast', '1', '[]', 0, sha256('x'), 'm', '{}', 1, '{}', '{}', '{}'"
     " from policy.principal limit 1",
     "0008_rights_class_known.sql": "select t.make_catalog();"
     " update search.card set rights_class = 7 where name = 'time__convert_time'",
-    "0012_only_approved_tools_are_shown.sql": "select t.make_catalog(); update catalog.tool"
+    "0012_only_approved_items_are_shown.sql": "select t.make_catalog(); update catalog.item"
     " set status = 'pending' where name = 'convert_time'",
-    "0013_only_approved_assets_are_listed.sql": "select t.make_assets();"
-    " update catalog.asset_version set approved_at = null",
 }
 Connection = psycopg.Connection[tuple[object, ...]]
 

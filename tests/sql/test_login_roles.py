@@ -30,8 +30,8 @@ def dba(schema: Database) -> Generator[str]:
     yield with_parts(schema.dsn, database=schema.name, user=name, password="x")
     with schema.connect() as connection:
         connection.execute(
-            "truncate search.lexical, search.card, catalog.tool_version, catalog.tool,"
-            " selection.exposure, selection.outcome, selection.receipt, proxy.call,"
+            "truncate search.lexical, search.card, catalog.item_version, catalog.item,"
+            " selection.exposure, selection.outcome, selection.receipt, calls.call,"
             " catalog.refresh, catalog.origin cascade"
         )
         connection.execute("delete from policy.principal where name in ('alice', 'the dba')")
@@ -48,7 +48,7 @@ def principal_of(schema: Database, name: str) -> str:
 
 
 def count_tools(connection: Connection) -> int:
-    row = connection.execute("select count(*) from catalog.tool").fetchone()
+    row = connection.execute("select count(*) from catalog.item").fetchone()
     assert row
     return int(str(row[0]))
 
@@ -85,7 +85,7 @@ def test_the_services_login_may_do_nothing_before_it_takes_a_role(schema: Databa
             "select set_config('qm.principal', %s, false)", [principal_of(schema, "alice")]
         )
         for statement in (
-            "select * from catalog.tool",
+            "select * from catalog.item",
             "select * from api.select_tools('ticket')",
             "select * from api.status()",
             "set role qm_owner",

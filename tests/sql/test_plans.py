@@ -14,7 +14,7 @@ pytestmark = pytest.mark.sql
 # Enough that reading a table is dearer than reading its index.
 _FILL = """
 select t.make_origin('many');
-select count(*) from catalog.put_tools((
+select count(*) from t.put_tools((
     select jsonb_agg(jsonb_build_object(
         'origin', 'many',
         'name', 'tool_' || n || '_' || md5(n::text),
@@ -100,10 +100,10 @@ def test_neighbours_are_looked_up_in_the_vectors_of_kind_and_model(full: Databas
 def test_a_tool_is_looked_up_by_its_callable_name(full: Database):
     seen = plans(
         full,
-        "select d.* from catalog.tool as x"
-        " cross join lateral api.describe_tool(x.callable_name) as d where x.name like 'tool_17_%'",
+        "select d.* from catalog.item as x"
+        " cross join lateral api.describe_tool(x.public_name) as d where x.name like 'tool_17_%'",
     )
-    assert "tool_callable_name_key" in seen
+    assert "item_public_name_key" in seen
 
 
 def test_the_newest_allowed_calls_are_looked_up_in_the_order_of_their_numbers(full: Database):
@@ -115,13 +115,13 @@ def test_the_newest_allowed_calls_are_looked_up_in_the_order_of_their_numbers(fu
 def test_a_resource_that_no_list_has_is_looked_up_by_its_uri(full: Database):
     asked = "'resources/read', 'resource', 'memo://nobody', 0, 'r', gen_random_uuid(), 'many'"
     seen = plans(full, f"select * from api.relay_begin({asked})", can_read_whole_tables=False)
-    assert "asset_name_key" in seen
-    assert "Seq Scan on asset" not in seen
+    assert "item_public_name_key" in seen
+    assert "Seq Scan on item" not in seen
 
 
 def test_what_a_session_was_given_is_looked_up_by_the_session(full: Database):
     seen = plans(full, "select * from api.list_exposed('nobody')")
-    assert "Seq Scan on tool" not in seen
+    assert "Seq Scan on item" not in seen
 
 
 def test_rows_of_lookup_tables_are_suggested_from_the_beginnings_of_their_names(full: Database):

@@ -1,6 +1,7 @@
 """Who may do what, as text in git: a change is a diff to review.
 
-Rewrite it with ``QM_WRITE_SNAPSHOTS=1 make test-sql ARGS="-k privileges"``.
+Functions with the owner's rights are marked as definers; of those that only other functions call
+nobody has the right. Rewrite it with ``QM_WRITE_SNAPSHOTS=1 make test-sql ARGS="-k privileges"``.
 """
 
 from __future__ import annotations
@@ -11,12 +12,20 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.sql_files import FUNCTION_FILES, FunctionFile
+
 pytestmark = pytest.mark.sql
 
 SNAPSHOT = Path(__file__).parent / "schema" / "privileges.txt"
 # PL/Python is optional, and so is what is written in it.
 _OPTIONAL = ("search.embed(", "search.rerank(")
 
+_FUNCTIONS = """
+select n.nspname || '.' || p.proname, p.prosecdef
+from pg_proc as p
+inner join pg_namespace as n on n.oid = p.pronamespace
+where n.nspowner = 'qm_owner'::regrole and p.prokind <> 'a'
+"""
 _QUERY = """
 with role (name, position) as (
     select * from unnest(array['public', 'qm_service', 'qm_user', 'qm_operator', 'qm_admin'])
@@ -31,9 +40,13 @@ ours as (
 
 line as (
     select
-        'function ' || p.oid::regprocedure::text as what,
-        string_agg(r.name, ' ' order by r.position) filter (
-            where has_function_privilege(r.name, p.oid, 'execute')
+        case when p.prosecdef then 'definer ' else 'function ' end
+            || p.oid::regprocedure::text as what,
+        coalesce(
+            string_agg(r.name, ' ' order by r.position) filter (
+                where has_function_privilege(r.name, p.oid, 'execute')
+            ),
+            'nobody'
         ) as who
     from pg_proc as p
     inner join ours as n on n.oid = p.pronamespace
@@ -79,6 +92,20 @@ line as (
 select l.what || ': ' || l.who from line as l where l.who is not null
 order by l.what collate "C"
 """
+
+
+def test_the_database_has_the_functions_of_the_files_and_no_other(
+    rolled_back: psycopg.Connection[tuple[object, ...]],
+):
+    rows = rolled_back.execute(_FUNCTIONS).fetchall()
+    declared = {
+        (function.name, function.is_definer)
+        for path in FUNCTION_FILES
+        for function in FunctionFile(path).functions
+    }
+    found = {(str(name), bool(is_definer)) for name, is_definer in rows}
+    optional = {(name.removesuffix("("), False) for name in _OPTIONAL}
+    assert declared - optional == found - optional
 
 
 def test_privileges_are_as_recorded(rolled_back: psycopg.Connection[tuple[object, ...]]):

@@ -23,7 +23,7 @@ select t.make_rules('{"rules": [
     {"effect": "deny", "subject": "role:user", "origins": "vault", "reason": "secret"}
 ]}');
 insert into selection.utility
-    select 'tool', x.id, 5, 5, 1, 1, 0, 0, now() from catalog.tool as x;
+    select 'tool', x.id, 5, 5, 1, 1, 0, 0, now() from catalog.item as x;
 """
 
 
@@ -70,25 +70,25 @@ def told(connection: Connection, statement: str) -> str:
     "statement",
     [
         "select * from api.select_tools('open the vault', explain => true)",
-        "select * from api.search_cards('tool', 'vault open_vault close_vault')",
+        "select * from api.search_cards('vault open_vault close_vault', '{tool}')",
         "select text from api.rerank_candidates('open vault')",
         "select * from search.fuzzy('tool', 'open_vault', 10)",
         "select * from search.bm25('tool', 'vault', 10) as b"
         " inner join search.card as c on c.id = b.card_id",
-        "select * from catalog.tool",
-        "select definition from catalog.tool_version",
+        "select * from catalog.item",
+        "select definition from catalog.item_version",
         "select name, slug from catalog.origin",
         "select * from api.list_origins()",
         "select * from search.card",
         "select u.*, c.name from selection.utility as u"
         " left join search.card as c on c.ref = u.ref",
-        "explain (verbose) select * from catalog.tool where callable_name > 'u'",
+        "explain (verbose) select * from catalog.item where public_name > 'u'",
         "explain (analyze, verbose) select * from search.card",
         "select most_common_vals, histogram_bounds from pg_stats"
         " where schemaname in ('catalog', 'search')",
-        "select callable_name::integer from catalog.tool order by callable_name desc",
+        "select public_name::integer from catalog.item order by public_name desc",
         "select 1 / (case when name like 'vault%' then 0 else 1 end) from catalog.origin",
-        "copy catalog.tool to stdout",
+        "copy catalog.item to stdout",
         "select * from api.describe_tool('tracker__nothing')",
         "select api.status()",
     ],
@@ -114,7 +114,7 @@ def test_hidden_and_absent_are_told_in_the_same_words(dba: Connection, door: str
 
 
 @pytest.mark.parametrize(
-    "counted", ["catalog.tool", "search.card", "catalog.tool_version", "selection.utility"]
+    "counted", ["catalog.item", "search.card", "catalog.item_version", "selection.utility"]
 )
 def test_what_is_hidden_is_not_counted(dba: Connection, counted: str):
     assert told(dba, f"select count(*) from {counted}") == "(4,)"
@@ -134,25 +134,25 @@ def test_the_whole_catalog_is_not_counted_either(dba: Connection):
         "set role qm_operator",
         "set role qm_service",
         "set session authorization qm_service",
-        "alter table catalog.tool disable row level security",
-        "drop policy user_reads on catalog.tool",
-        "create policy mine on catalog.tool using (true)",
-        "update catalog.tool set rights_class = 0",
+        "alter table catalog.item disable row level security",
+        "drop policy user_reads on catalog.item",
+        "create policy mine on catalog.item using (true)",
+        "update catalog.item set rights_class = 0",
         "select * from policy.rule",
         "select * from policy.subject_rights",
         "select * from policy.decision",
         "select * from search.lexical",
         "select * from search.posting",
         "select * from search.embedding",
-        "select last_value from catalog.tool_id_seq",
+        "select last_value from catalog.item_id_seq",
         "select policy.rights_of(1)",
         "select policy.decide(1, null, 0)",
         "select api.show_rules()",
         "select api.apply_rules('{}')",
-        "select * from catalog.put_tools('[]')",
+        "select * from catalog.put_items('tool', '{}', '{}')",
         "create function policy.visible_classes() returns bit varying language sql as ''''''",
         "create table policy.mine (id integer)",
-        "select * from catalog.tool for update",
+        "select * from catalog.item for update",
     ],
 )
 def test_a_user_may_not(dba: Connection, statement: str):
@@ -163,7 +163,7 @@ def test_a_user_may_not(dba: Connection, statement: str):
 def test_row_security_cannot_be_switched_off(dba: Connection):
     dba.execute("set row_security = off")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        dba.execute("select * from catalog.tool")
+        dba.execute("select * from catalog.item")
 
 
 def test_forged_settings_count_for_nothing(dba: Connection, guarded: tuple[Database, str]):
@@ -174,7 +174,7 @@ def test_forged_settings_count_for_nothing(dba: Connection, guarded: tuple[Datab
     assert row
     for name, value in (("qm.principal", row[0]), ("qm.toolset", "vault"), ("role", "none")):
         dba.execute("select set_config(%s, %s, false)", [name, value])
-    assert told(dba, "select count(*) from catalog.tool") == "(4,)"
+    assert told(dba, "select count(*) from catalog.item") == "(4,)"
 
 
 SHADOWS = """
@@ -198,7 +198,7 @@ def test_shadows_on_the_path_are_not_seen(dba: Connection):
     dba.execute("create function pg_temp.get_bit(bit, integer) returns integer return 1")
     for path in ("evil, pg_catalog", "evil, pg_temp, policy, catalog, search, api, pg_catalog"):
         dba.execute(f"set search_path = {path}".encode())
-        assert told(dba, "select count(*) from catalog.tool") == "(4,)"
+        assert told(dba, "select count(*) from catalog.item") == "(4,)"
         assert told(dba, "select count(*) from search.card") == "(4,)"
         assert HIDDEN not in told(dba, "select * from api.select_tools('open the vault')")
         called = (
@@ -212,7 +212,7 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
         "create function evil.leak(text) returns boolean language plpgsql cost 0.0000001"
         " as $$ begin raise notice 'seen %', $1; return true; end $$"
     )
-    said = told(dba, "select count(*) from catalog.tool where evil.leak(callable_name)")
+    said = told(dba, "select count(*) from catalog.item where evil.leak(public_name)")
     assert "seen time__convert_time" in said
     assert HIDDEN not in said
 
@@ -220,13 +220,13 @@ def test_a_cheap_function_sees_no_row_before_the_policy(dba: Connection):
 @pytest.mark.parametrize(
     "statement",
     [
-        "select * from api.search_cards($$tool' or true --$$, 'vault')",
-        "select * from api.search_cards('tool', $$vault'; select * from policy.rule; --$$)",
-        "select * from api.select_tools('vault', $$fast'; drop table catalog.tool; --$$)",
+        "select * from api.search_cards('vault', array[$$tool' or true --$$])",
+        "select * from api.search_cards($$vault'; select * from policy.rule; --$$)",
+        "select * from api.select_tools('vault', $$fast'; drop table catalog.item; --$$)",
         "select * from search.fuzzy($$tool' or c.kind <> '$$, 'open_vault', 10)",
         "select * from api.describe_tool($$x' or 'a' = 'a$$)",
     ],
 )
 def test_arguments_are_never_statements(dba: Connection, statement: str):
     assert HIDDEN not in told(dba, statement).replace("for 'vault'", "")
-    assert told(dba, "select count(*) from catalog.tool") == "(4,)"
+    assert told(dba, "select count(*) from catalog.item") == "(4,)"

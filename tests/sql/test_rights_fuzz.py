@@ -214,7 +214,7 @@ def arrange(connection: psycopg.Connection[Any], items: list[Item]) -> None:
         if item["kind"] == "tool":
             tool = {key: item[key] for key in ("origin", "annotations", "categories")}
             row = connection.execute(
-                "select callable_name from catalog.put_tools(%s)",
+                "select public_name from t.put_tools(%s)",
                 [Jsonb([tool | {"name": item["own"]}])],
             ).fetchone()
             assert row

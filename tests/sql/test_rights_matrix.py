@@ -17,10 +17,11 @@ ROLES = ("user", "operator", "admin")
 KINDS = ("tool", "resource", "prompt", "memo")
 # What each door tells: names, or texts with names in them. {card} is the name asked for.
 DOORS_OF_ALL_KINDS = {
-    "search": "select name from api.search_cards('{kind}', 'open the vault of {card}')",
-    "search explained": "select name from api.search_cards('{kind}', '{card}', explain => true)",
+    "search": "select name from api.search_cards('open the vault of {card}', array['{kind}'])",
+    "search explained": "select name"
+    " from api.search_cards('{card}', array['{kind}'], explain => true)",
     "rerank": "select replace(text, ' ', '_')"
-    " from api.rerank_candidates('vault {card}', 'balanced', '{kind}')",
+    " from api.rerank_candidates('vault {card}', 'balanced', array['{kind}'])",
     "fuzzy": "select c.name from search.fuzzy('{kind}', '{card}', 10) as f"
     " inner join search.card as c on c.id = f.card_id",
     "table": "select name from search.card where kind = '{kind}'",
@@ -28,9 +29,10 @@ DOORS_OF_ALL_KINDS = {
     " on u.kind = c.kind and u.ref = c.ref where c.kind = '{kind}'",
 }
 DOORS_OF_TOOLS = {
-    "tools": "select name from catalog.tool",
-    "versions": "select definition ->> 'name' from catalog.tool_version",
+    "tools": "select name from catalog.item",
+    "versions": "select definition ->> 'name' from catalog.item_version",
     "describe": "select tool from api.describe_tool('vault__{card}')",
+    "describe card": "select api.describe_card('tool', 'vault__{card}')::text",
     "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
     "exposed": "select name from api.list_exposed('a session')",
 }
@@ -72,8 +74,8 @@ def vault(schema: Database) -> Database:
             " select c.kind, c.ref, 5, 5, 1, 1, 0, 0, now() from search.card as c"
         )
         connection.execute(
-            "insert into selection.exposure (session, principal_id, tool_id)"
-            " select 'a session', p.id, x.id from policy.principal as p, catalog.tool as x"
+            "insert into selection.exposure (session, principal_id, kind, ref)"
+            " select 'a session', p.id, c.kind, c.ref from policy.principal as p, search.card as c"
         )
         connection.execute("select t.make_rules(%s)", [Jsonb({"rules": rules})])
     return schema

@@ -18,7 +18,7 @@ from typing import Final, LiteralString, cast
 
 import psycopg
 
-from quartermaster.paths import RunFile
+from quartermaster.core.paths import RunFile
 
 PREFIX: Final = "cnryQm7x"
 _CHUNK: Final = 2**22

@@ -15,7 +15,7 @@ import anyio
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import apply
 from quartermaster.substrate import EmbeddedServer, os_user
 from tests.support import debian_server
@@ -54,7 +54,7 @@ class Database:
 
     async def ends_are_written(self) -> None:
         """Until no call is open: how one went that went well is written after its reply."""
-        still_open = "select from proxy.call where outcome = 'pending'"
+        still_open = "select from calls.call where outcome = 'pending'"
         with self.connect() as connection, anyio.fail_after(20):
             while connection.execute(still_open).fetchall():  # noqa: ASYNC110 - rows tell nobody
                 await anyio.sleep(0.01)

@@ -18,7 +18,7 @@ from typing import Any, cast
 import httpx2
 import psycopg
 
-from quartermaster import paths
+from quartermaster.core import paths
 from quartermaster.starter.install import install_starters
 from quartermaster.substrate import pid_file
 from tests.support.canary import searched_folder
@@ -192,7 +192,7 @@ class Instance:
         self.kill_server()
 
 
-_READY = "Ctrl-C, or SIGTERM"
+_READY = "Ctrl-C, or send SIGTERM"
 
 
 def environment_of_commands() -> dict[str, str]:

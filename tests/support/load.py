@@ -16,11 +16,11 @@ from typing import Any
 import anyio
 from mcp import Client, MCPError
 
-from quartermaster.call_log.call_record import PROVENANCE_KEY
-from quartermaster.degraded import files
-from quartermaster.errors import QmError
-from quartermaster.own_client import connect
-from quartermaster.paths import RunFile
+from quartermaster.calls.call_record import PROVENANCE_KEY
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.own_client import connect
+from quartermaster.outage import files
 from tests.support.instance import Instance, descendants
 from tests.support.upstreams import wait_until
 
@@ -183,9 +183,9 @@ def outcomes_in_log(instance: Instance, origin: str) -> Counter[str]:
     """How many calls of an origin the log has, by outcome; those that went well end after their
     reply, so that is waited for.
     """
-    wait_until(lambda: not instance.rows("select from proxy.call where outcome = 'pending'"))
+    wait_until(lambda: not instance.rows("select from calls.call where outcome = 'pending'"))
     rows = instance.rows(
-        "select c.outcome, count(*) from proxy.call as c"
+        "select c.outcome, count(*) from calls.call as c"
         " inner join catalog.origin as o on o.id = c.origin_id where o.name = %s group by 1",
         origin,
     )
@@ -204,5 +204,5 @@ def is_kept(instance: Instance) -> bool:
         versions = kept.versions(instance.data_dir)
     except (QmError, sqlite3.OperationalError):
         return False
-    offered = instance.rows("select id, version from catalog.tool where is_live")
+    offered = instance.rows("select id, version from catalog.item where kind = 'tool' and is_live")
     return dict(offered) == versions

@@ -17,9 +17,10 @@ import anyio
 import httpx2
 import uvicorn
 
-from quartermaster import logs
-from quartermaster.front.app import create_app
-from quartermaster.service import LOCAL, Service, open_service
+from quartermaster.core import logs
+from quartermaster.db import LOCAL
+from quartermaster.doors.http.app import create_app
+from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from tests.support.database import Database
 from tests.support.model import cached_model_dir

@@ -81,9 +81,14 @@ class FunctionFile:
 
     @property
     def name(self) -> str:
-        """schema.function, as the path says."""
-        stem = self.path.name.removesuffix(".sql").removesuffix(".plpy")
-        return f"{self.path.parent.name}.{stem}"
+        """schema.function, as the path says: functions/schema/[domain/]function.sql."""
+        return f"{self.parts[0]}.{self.parts[-1]}"
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The path below functions/ without its suffix: where the tests of it lie too."""
+        folders = self.path.parent.relative_to(ROOT / "functions").parts
+        return (*folders, self.path.name.removesuffix(".sql").removesuffix(".plpy"))
 
     @cached_property
     def text(self) -> str:
@@ -108,4 +113,14 @@ class FunctionFile:
             ".".join(part.sval for part in s.object.objname)
             for s in self.statements
             if isinstance(s, ast.CommentStmt)
+        ]
+
+    @property
+    def granted(self) -> list[str]:
+        """Names of the functions that it lets roles call, one for each grant."""
+        return [
+            ".".join(part.sval for part in target.objname)
+            for s in self.statements
+            if isinstance(s, ast.GrantStmt) and s.is_grant
+            for target in s.objects
         ]

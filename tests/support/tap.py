@@ -18,7 +18,11 @@ def run_file(connection: psycopg.Connection[tuple[object, ...]], path: Path) -> 
     Returns:
         None when every planned test passed, else what went wrong, for people.
     """
-    text = path.read_text(encoding="utf-8")
+    return run_text(connection, path.read_text(encoding="utf-8"))
+
+
+def run_text(connection: psycopg.Connection[tuple[object, ...]], text: str) -> str | None:
+    """As `run_file`, of a test that stands in no file."""
     try:
         lines = _answers(connection.execute(cast(LiteralString, text)))
     except psycopg.Error as error:

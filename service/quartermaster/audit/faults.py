@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.audit.head import Head
-from quartermaster.signing_key import is_signed
+from quartermaster.secrets.signing_key import is_signed
 
 _MEMBER: Final = '"record": '
 

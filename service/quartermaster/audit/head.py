@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from quartermaster.paths import write_private
+from quartermaster.core.paths import write_private
 
 _FILE: Final = "audit_head.json"
 

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
-from quartermaster.cli.app import main
+import os
+import signal
+from types import FrameType
+from typing import Final
 
-__all__ = ["main"]
+INTERRUPTED: Final = 130
+"""Exit status of a command that was interrupted."""
+
+
+def main() -> None:
+    """Runs ``qm``; Ctrl-C ends it quietly also while its modules are still being read."""
+    former = signal.signal(signal.SIGINT, _end_at_once)
+    from quartermaster.cli.app import run
+
+    run(former)
+
+
+def _end_at_once(_number: int, _frame: FrameType | None) -> None:
+    os._exit(INTERRUPTED)

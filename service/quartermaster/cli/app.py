@@ -5,92 +5,124 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import signal
 import sys
+from collections.abc import Callable
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
-from typing import cast
+from types import FrameType
+from typing import Annotated, Any, Final, cast
 
 import typer
+from typer.core import TyperGroup
 
-from quartermaster.cli.interruption import STATUS, was_interrupted
+from quartermaster import __version__
+from quartermaster.cli import INTERRUPTED
+from quartermaster.cli.interruption import was_interrupted
+from quartermaster.cli.options import present_name
 from quartermaster.cli.output import print_error
-from quartermaster.errors import QmError
-from quartermaster.secret_backends.passphrase import take_from_environment
+from quartermaster.core.errors import QmError
+from quartermaster.core.kind_packages import kind_packages
+from quartermaster.secrets.passphrase import take_from_environment
 
-# The module of each command. Only that of the one asked for is read: all of them take a second.
-COMMANDS = {
-    "up": "up",
-    "install": "database",
-    "bundle": "database",
-    "doctor": "database",
-    "docs": "database",
-    "psql": "database",
-    "status": "status",
-    "origin": "origins",
-    "secret": "secrets",
-    "import": "importing",
-    "search": "tools",
-    "call": "tools",
-    "asset": "assets",
-    "tool": "trust",
-    "policy": "policies",
-    "toolset": "toolsets",
-    "organisation": "toolsets",
-    "model": "embedding_models",
-    "job": "jobs",
-    "stats": "stats",
-    "snapshot": "snapshots",
-    "key": "keys",
-    "principal": "principals",
-    "audit": "audit",
-    "connect": "connect",
-    "stdio": "stdio",
-    "lookup": "lookup",
-    "eval": "evaluate",
+COMMANDS: Final = {
+    "First steps": ("up", "connect", "import", "search", "call"),
+    "Servers and tools": ("status", "origin", "tool", "asset", "toolset", "card", "secret"),
+    "Rights": ("principal", "organisation", "key", "policy", "audit"),
+    "Lookup tables": ("lookup",),
+    "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
+    "Database and service": ("install", "doctor", "psql", "docs", "bundle", "stdio"),
 }
+"""The commands under their headings, as ``qm --help`` shows them; each has a module of its name."""
+_KINDS: Final = "Kinds of your own"
+
+
+class _InOrder(TyperGroup):
+    """Lists its commands as `COMMANDS` does; Typer puts groups first."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        order = [word for words in COMMANDS.values() for word in words]
+        return sorted(
+            super().list_commands(ctx),
+            key=lambda word: order.index(word) if word in order else len(order),
+        )
+
 
 app = typer.Typer(
     name="qm",
-    help="Quartermaster: the right few tools out of many, from one PostgreSQL database.",
+    cls=_InOrder,
+    help="Quartermaster finds the right few tools out of many, from one PostgreSQL database.",
+    epilog="Start with: qm up. Then, in another terminal: qm search 'what time is it in Tokyo'.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "token_normalize_func": present_name,
+    },
 )
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"Quartermaster {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _group() -> None:  # pyright: ignore[reportUnusedFunction]
-    # Without it, an application of one command is that command.
+def _group(  # pyright: ignore[reportUnusedFunction]
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    # Without a callback, an application of one command is that command.
     pass
 
 
 def register(app: typer.Typer, word: str = "") -> None:
-    """Adds the commands of the module that has one, of all modules where none does.
+    """Adds a command, or all commands where no command is called so.
+
+    Only the module of the command asked for is imported: all of them take a second.
 
     Args:
         app: is added to.
-        word: name of a command.
+        word: name of a command, as typed.
     """
-    for module in [COMMANDS[word]] if word in COMMANDS else dict.fromkeys(COMMANDS.values()):
-        import_module(f"quartermaster.cli.{module}").register(app)
+    known = {name: heading for heading, names in COMMANDS.items() for name in names}
+    for name in [word] if word in known else known:
+        import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}").register(app)
+    if word not in known:
+        for package in kind_packages():
+            if package.register is not None:
+                package.register(app)
+    for added in [*app.registered_commands, *app.registered_groups]:
+        added.rich_help_panel = known.get(str(added.name), _KINDS)
 
 
-def main() -> None:
-    """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted."""
-    # Before anything is started that could inherit what it should not.
-    take_from_environment()
-    _leave_no_memory_images()
-    if not sys.stdin:
-        # Who closed it says nothing, and is answered as such.
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
-    register(app, *sys.argv[1:2])
+def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:
+    """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted.
+
+    Args:
+        on_interrupt: handler of SIGINT from here on.
+    """
     try:
+        signal.signal(signal.SIGINT, on_interrupt)
+        # Before anything is started that could inherit what it should not.
+        take_from_environment()
+        _leave_no_memory_images()
+        if not sys.stdin:
+            # A closed standard input is read as an empty one.
+            sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
+        register(app, *sys.argv[1:2])
         app()
     except KeyboardInterrupt:
-        sys.exit(STATUS)
+        sys.exit(INTERRUPTED)
     except BaseException as error:
         if was_interrupted():
-            sys.exit(STATUS)
+            sys.exit(INTERRUPTED)
         # Tasks that run together end together: their error comes in a group.
         explained = _explained(error)
         if explained is None:
@@ -111,5 +143,5 @@ def _explained(error: BaseException) -> QmError | None:
         return next(filter(None, map(_explained, group.exceptions)), None)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         where = f" at {error.filename}" if error.filename else ""
-        return QmError(500, "disk_full", f"no space is left{where}", "Make room, and try again.")
+        return QmError(500, "disk_full", f"No space is left{where}.", "Free some space and retry.")
     return error if isinstance(error, QmError) else None

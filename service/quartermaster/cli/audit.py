@@ -1,4 +1,4 @@
-"""``qm audit``: who changed what, and the proof that nobody changed the record of it."""
+"""``qm audit``: who changed what, and a check that the records are unchanged."""
 
 from __future__ import annotations
 
@@ -9,12 +9,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from quartermaster import paths
-from quartermaster.cli.exporting import written
-from quartermaster.cli.options import DryRun, Yes
-from quartermaster.cli.output import err, out, print_json, print_table
-from quartermaster.cli.session import DataDir, Dsn, Json, Row, open_session
-from quartermaster.errors import QmError
+from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Limit, Yes
+from quartermaster.cli.output import (
+    confirm,
+    counted,
+    err,
+    note,
+    print_json,
+    print_table,
+    say,
+    written,
+)
+from quartermaster.cli.session import Row, open_session
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
     from quartermaster.audit.faults import Fault
@@ -25,7 +33,9 @@ _LONGEST_CHANGE = 120
 
 def register(app: typer.Typer) -> None:
     """Adds the commands."""
-    audit = typer.Typer(no_args_is_help=True, help="The record of every change of rights.")
+    audit = typer.Typer(
+        no_args_is_help=True, help="Read and verify the record of every change of rights."
+    )
     audit.command("list")(list_command)
     audit.command("verify")(verify_command)
     audit.command("export")(export_command)
@@ -34,9 +44,11 @@ def register(app: typer.Typer) -> None:
 
 
 def list_command(
-    limit: Annotated[int, typer.Option(help="How many.")] = 50,
-    table: Annotated[str | None, typer.Option(help="Only this, such as policy.principal.")] = None,
-    name: Annotated[str | None, typer.Option(help="Only rows of this name.")] = None,
+    limit: Limit = 50,
+    table: Annotated[
+        str | None, typer.Option(help="Only this table, such as policy.principal.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Only rows with this name.")] = None,
     by: Annotated[str | None, typer.Option(help="Only changes by this principal.")] = None,
     json: Json = False,
     data_dir: DataDir = None,
@@ -51,24 +63,28 @@ def list_command(
         print_json(rows)
         return
     columns = ("id", "at", "by", "action", "table", "name", "change")
-    print_table(columns, map(_cells, rows))
+    print_table(columns, map(_cells, rows), empty="No changes are recorded.")
 
 
 def verify_command(
     file: Annotated[
-        Path | None, typer.Option(help="An export, verified without the database.")
+        Path | None, typer.Option(help="Verify this export, without the database.")
     ] = None,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Read the whole chain and name every record that is not as it was written; then status 1."""
+    """Verify all records, and name each one that was altered.
+
+    Exit status 1: a record was altered.
+    """
     from quartermaster.audit.faults import signature_faults
 
     if file is not None:
-        found: Row = {"faults": [asdict(fault) for fault in _faults_of(file)]}
+        faults = [asdict(fault) for fault in _faults_of(file)]
+        found: Row = {"file": str(file), "faults": faults}
     else:
-        with open_session(data_dir, dsn) as session:
+        with open_session(data_dir, dsn) as session, err.status("verifying the records"):
             found = session.call_value("verify_audit")
         folder = paths.data_dir(data_dir)
         found["faults"] += [asdict(fault) for fault in signature_faults(found, folder)]
@@ -84,40 +100,55 @@ def verify_command(
 
 
 def export_command(
-    file: Annotated[Path, typer.Argument(help="To write, - for standard output.")],
-    after: Annotated[int, typer.Option(help="Only records after this id.")] = 0,
+    file: Annotated[Path, typer.Argument(help="File to write; -: standard output.")],
+    after: Annotated[int, typer.Option(help="Only records with a larger id.")] = 0,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Write the records as lines of JSON, which `qm audit verify --file` can verify anywhere."""
+    """Export the records as JSON Lines.
+
+    `qm audit verify --file` verifies an export without the database.
+    """
     count, to = 0, None if str(file) == "-" else file
-    with open_session(data_dir, dsn) as session, written(to) as write:
+    with (
+        open_session(data_dir, dsn) as session,
+        err.status("exporting the records"),
+        written(to) as write,
+    ):
         while rows := session.call("export_audit", after_id=after, limit_to=_PAGE):
             write("".join(row["line"] + "\n" for row in rows))
             after, count = rows[-1]["id"], count + len(rows)
-    err.print(f"{count} records.")
+    note(f"{counted(count, 'record')} exported.")
 
 
 def keep_command(
-    months: Annotated[int, typer.Argument(help="Whole months before this one; 0: all.")],
+    months: Annotated[
+        int, typer.Argument(help="Number of months to keep besides this one; 0: keep all.")
+    ],
     dry_run: DryRun = False,
     yes: Yes = False,
     json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Set how long records are kept; what is older goes now, by whole months."""
+    """Set how many months of records are kept.
+
+    Older records are deleted now, and cannot be restored.
+    """
     with open_session(data_dir, dsn) as session:
         rows = session.call("keep_audit", months=months, dry_run=True)
+        gone = sum(row["records"] for row in rows)
         if not json:
-            gone = sum(row["records"] for row in rows)
-            out.print(f"{gone} records of {len(rows)} months go.")
+            records, of = counted(gone, "record"), counted(len(rows), "month")
+            say(f"This deletes {records} of {of} for good.")
         if not dry_run:
-            if not yes:
-                typer.confirm("Keep no more than that?", abort=True, err=True)
+            confirm("Delete them?" if gone else "Set this limit?", yes=yes)
             session.call("keep_audit", months=months)
     if json:
         print_json({"months": months, "cut": rows, "done": not dry_run})
+    elif not dry_run:
+        kept = f"the last {counted(months, 'month')}" if months else "all months"
+        say(f"Records of {kept} are kept. To change: qm audit keep MONTHS.")
 
 
 def _faults_of(file: Path) -> list[Fault]:
@@ -128,7 +159,7 @@ def _faults_of(file: Path) -> list[Fault]:
             return list(line_faults(lines))
     except OSError as error:
         raise QmError(
-            404, "file_not_found", f"{file} cannot be read: {error.strerror}", "Check the path."
+            404, "file_not_found", f"{file} cannot be read: {error.strerror}.", "Check the path."
         ) from error
 
 
@@ -156,10 +187,12 @@ def _value(value: object) -> str:
 
 def _print_verdict(found: Row) -> None:
     for fault in found["faults"]:
-        out.print(f"{fault['fault']} {fault['record']}: {fault['why']}", markup=False)
-    whole = "whole" if not found["faults"] else f"NOT whole: {len(found['faults'])} faults"
+        say(f"{fault['fault']} {fault['record']}: {fault['why']}")
+    faults = counted(len(found["faults"]), "fault")
+    verdict = "All are unchanged" if not found["faults"] else f"NOT UNCHANGED: {faults}"
     if "records" in found:
-        signed = f", signed to {found['signed_to']}" if found["signed_to"] else ", not signed yet"
-        out.print(f"{found['records']} records to {found['last_id'] or 0}{signed}: {whole}.")
+        signed = f"signed up to {found['signed_to']}" if found["signed_to"] else "not signed yet"
+        records = counted(found["records"], "record")
+        say(f"{verdict}: {records} up to {found['last_id'] or 0}, {signed}.")
     else:
-        out.print(f"The file is {whole}.")
+        say(f"{verdict} in {found['file']}.")

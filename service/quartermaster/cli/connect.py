@@ -1,4 +1,4 @@
-"""``qm connect``: writes the configuration of an MCP client, with preview, backup and undo."""
+"""``qm connect``: adds Quartermaster to the configuration of an MCP client."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Annotated, Any, Final, Literal, cast
 
 import typer
 
-from quartermaster import paths
-from quartermaster.cli.options import DryRun
-from quartermaster.cli.output import out, print_table
-from quartermaster.cli.session import DataDir, running
-from quartermaster.errors import QmError
-from quartermaster.importers.json_text import SyntaxProblem, parse
-from quartermaster.importers.mcp_servers import read_text
+from quartermaster.catalog.importers.mcp_servers import read_text
+from quartermaster.cli.options import DataDir, DryRun, Json, Yes
+from quartermaster.cli.output import confirm, out, print_rows, say
+from quartermaster.cli.session import running
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+from quartermaster.core.json_text import SyntaxProblem, parse
 
 JsonObject = dict[str, Any]
 ClientName = Literal["claude", "claude-code", "cursor", "vscode"]
@@ -33,8 +33,8 @@ class Client:
     Attributes:
         title: as people know it.
         path: of its configuration.
-        key: of the object of servers in there.
-        speaks_http: whether it takes an address with headers; else it starts ``qm stdio``.
+        key: of its object of servers.
+        speaks_http: it takes a URL with headers; other clients start ``qm stdio``.
     """
 
     title: str
@@ -68,43 +68,56 @@ def register(app: typer.Typer) -> None:
 
 
 def connect_command(
-    client: Annotated[ClientName | None, typer.Argument(help="Client to connect.")] = None,
+    client: Annotated[
+        ClientName | None, typer.Argument(help="Client to connect; default: list the clients.")
+    ] = None,
     dry_run: DryRun = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the change back.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Remove Quartermaster from the client.")
+    ] = False,
+    yes: Yes = False,
+    json: Json = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Connect Claude, Cursor or VS Code; without CLIENT, list them and their files."""
+    """Connect Claude, Cursor or VS Code.
+
+    Shows the change of the configuration and asks before writing it.
+    """
     if client is None:
-        print_table(
-            ("client", "name", "configuration", "connected"),
-            [
-                (name, c.title, c.path, "yes" if SERVER in _servers(_read(c.path), c.key) else "no")
-                for name, c in clients().items()
-            ],
-        )
+        rows = [
+            {
+                "client": name,
+                "name": c.title,
+                "connected": SERVER in _servers(_read(c.path), c.key),
+                "configuration": str(c.path),
+            }
+            for name, c in clients().items()
+        ]
+        print_rows(rows, ("client", "name", "connected", "configuration"), json)
         return
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # a link stays a link
     before = _text(chosen.path)
     after = _without(chosen) if undo else _with(chosen, _entry(chosen, paths.data_dir(data_dir)))
     if after == before:
-        out.print(f"Nothing to do in {chosen.path}.", markup=False)
+        say(f"Nothing to change in {chosen.path}.")
         return
     _preview(chosen.path, before, after)
     if dry_run:
         return
+    confirm(f"Write {chosen.path}?", yes=yes)
     if undo:
         _take_back(chosen.path, after)
     else:
         if before is not None and not _backup(chosen.path).exists():
             paths.write_private(_backup(chosen.path), before)
         paths.write_private(chosen.path, after or "")
-    how = "" if undo else f" Take it back with: qm connect {client} --undo."
-    out.print(f"Written. Restart {chosen.title} to use it.{how}", markup=False)
+    how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
+    say(f"Written. Restart {chosen.title} to apply it. To undo: {how}.")
 
 
 def _entry(client: Client, data_dir: Path) -> JsonObject:
-    """The client's server entry; only a running service has an address."""
+    """The entry of Quartermaster in the configuration."""
     if not client.speaks_http:
         program = Path(sys.argv[0]).absolute()
         return {"command": str(program), "args": ["stdio", "--data-dir", str(data_dir)]}
@@ -166,10 +179,10 @@ def _read(path: Path) -> JsonObject:
             422,
             "config_invalid",
             f"{path}:{problem.line}:{problem.column}: {problem.what}",
-            "Correct it, or take out its comments, which writing would lose.",
+            "Correct the file, or remove its comments, which writing would lose.",
         ) from None
     if not isinstance(found, dict):
-        raise QmError(422, "config_invalid", f"{path} is not a JSON object", "Correct it first.")
+        raise QmError(422, "config_invalid", f"{path} is not a JSON object.", "Correct the file.")
     return cast("JsonObject", found)
 
 
@@ -195,6 +208,6 @@ def _preview(path: Path, before: str | None, after: str | None) -> None:
         (before or "").splitlines(), (after or "").splitlines(), str(path), str(path), lineterm=""
     )
     for line in lines:
-        # The token is for the file, not for the screen.
+        # The screen does not show the token.
         shown = line if "Bearer " not in line else line.partition("Bearer ")[0] + 'Bearer ..."'
         out.print(shown, markup=False, highlight=False)

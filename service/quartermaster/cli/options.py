@@ -1,19 +1,96 @@
-"""Options that commands share; those of the connection are in `session`."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from quartermaster.moments import parse_moment
+from quartermaster.core.moments import parse_moment
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would happen.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+if TYPE_CHECKING:
+    from quartermaster.settings import Settings
+
+DataDir = Annotated[
+    Path | None,
+    typer.Option(help="Data directory of the Quartermaster to use.", envvar="QM_DATA_DIR"),
+]
+Dsn = Annotated[
+    str | None,
+    typer.Option(
+        help="Connect to this database instead of the running one.", envvar="QM_DATABASE__DSN"
+    ),
+]
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+Wait = Annotated[bool, typer.Option(help="Wait until the tools are read.")]
+Reason = Annotated[str, typer.Option(help="Why; the reason is recorded.")]
+Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
-Limit = Annotated[int, typer.Option(min=1, help="How many at most.")]
+To = Annotated[Path | None, typer.Option("--to", help="File to write; default: standard output.")]
+Per = Annotated[
+    Literal["hour", "day"] | None, typer.Option(help="One row for each hour or day (UTC).")
+]
 AsOf = Annotated[
     datetime | None,
-    typer.Option(parser=parse_moment, metavar="MOMENT", help="As it was then: 2026-08-01T12:00Z."),
+    typer.Option(
+        parser=parse_moment,
+        metavar="MOMENT",
+        help="Show the state at that moment, such as 2026-08-01T12:00Z.",
+    ),
 ]
+Since = Annotated[
+    datetime | None,
+    typer.Option(
+        parser=parse_moment, metavar="MOMENT", help="Start of the period; default: a week ago."
+    ),
+]
+Until = Annotated[
+    datetime | None,
+    typer.Option(parser=parse_moment, metavar="MOMENT", help="End of the period; default: now."),
+]
+OriginName = Annotated[str, typer.Argument(help="Name of the origin; see qm origin list.")]
+ToolName = Annotated[str, typer.Argument(help="Name of the tool, such as time__convert_time.")]
+TableName = Annotated[str, typer.Argument(help="Name of the lookup table; see qm lookup list.")]
+
+_RENAMED: Final = {
+    "expose": "limit",
+    "profile": "table",
+    "rm": "remove",
+    "withhold": "quarantine",
+}
+
+
+def configure(
+    data_dir: Path, file: Path | None, *, dsn: str | None = None, port: int | None = None
+) -> Settings:
+    """The settings, with what the command line overrides.
+
+    Raises:
+        QmError: QM422 settings_invalid.
+    """
+    from quartermaster.settings import load
+
+    settings = load(data_dir, file)
+    if dsn is not None:
+        database = settings.database.model_copy(update={"dsn": dsn})
+        settings = settings.model_copy(update={"database": database})
+    if port is not None:
+        server = settings.server.model_copy(update={"port": port})
+        settings = settings.model_copy(update={"server": server})
+    return settings
+
+
+def present_name(word: str) -> str:
+    """The present name of a command or option; names of release 0.1 are understood until 0.3.
+
+    Args:
+        word: as typed, without its dashes.
+    """
+    return _RENAMED.get(word, word)

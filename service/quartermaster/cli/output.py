@@ -1,25 +1,32 @@
-"""How commands speak: tables and progress for people, JSON for programs, errors on stderr."""
+"""How commands speak: tables for people, JSON for programs, errors on standard error."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, cast
 from uuid import UUID
 
+import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
-# A terminal obeys them, and texts of tools come from strangers.
+# Terminals obey control characters, and descriptions of tools come from strangers.
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
-_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability"})
+_NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id"})
+_NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
 out = Console()
 err = Console(stderr=True)
+# Programs that read a pipe expect one line for each row, however long.
+_pipe = Console(width=100_000, color_system=None, force_terminal=False)
 
 
 def print_json(value: object) -> None:
@@ -27,23 +34,90 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:
-    """A table on stdout; cells are printed as they are, without markup."""
+def print_table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    *,
+    title: str = "",
+    empty: str = "",
+    wrapped: str = "",
+) -> None:
+    """A table on stdout, one line for each row; a terminal cuts long cells, a pipe does not.
+
+    Args:
+        columns: headings; names are never cut.
+        rows: cells, printed without markup.
+        title: above the table.
+        empty: printed on stderr instead of a table without rows.
+        wrapped: heading of the column whose cells a terminal wraps instead.
+    """
     table = Table(title=title or None, show_header=True, header_style="bold", box=None)
     for column in columns:
-        # People copy names: those stay in one piece.
-        table.add_column(column, overflow="fold", no_wrap=column in _NAMES)
+        table.add_column(_line(column), no_wrap=column in _NAMES)
     for row in rows:
-        table.add_row(*("" if cell is None else _escaped(str(cell)) for cell in row))
-    out.print(table)
+        table.add_row(
+            *(
+                Text(harmless(cell_text(cell)), overflow="fold")
+                if column == wrapped
+                else _line(cell_text(cell))
+                for column, cell in zip(columns, row, strict=True)
+            )
+        )
+    if not table.row_count:
+        if empty:
+            err.print(empty, markup=False, highlight=False)
+    elif out.is_terminal:
+        out.print(table)
+    else:
+        with _pipe.capture() as captured:
+            _pipe.print(table)
+        lines = (line.rstrip() for line in captured.get().splitlines())
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
-def print_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool) -> None:
+def print_rows(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool, *, empty: str = ""
+) -> None:
     """Some columns of rows as a table, or the rows whole as JSON."""
     if as_json:
         print_json(rows)
     else:
-        print_table(columns, [[row[column] for column in columns] for row in rows])
+        headings = [column.removeprefix("is_").replace("_", " ") for column in columns]
+        print_table(headings, [[row[column] for column in columns] for row in rows], empty=empty)
+
+
+def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
+    """What is known of one thing, one fact a line; long values wrap, empty ones are left out.
+
+    Args:
+        subject: its kind, such as ``origin``.
+        name: its name.
+        facts: values by their names.
+    """
+    table = Table(show_header=True, header_style="bold", box=None)
+    table.add_column(_line(subject), no_wrap=True)
+    table.add_column(_line(name), overflow="fold")
+    for fact, value in facts.items():
+        if value not in _NOTHING:
+            table.add_row(_line(fact.replace("_", " ")), Text(harmless(cell_text(value))))
+    out.print(table)
+
+
+def cell_text(value: object) -> str:
+    """A value as tables show it: moments to the minute in local time, yes and no, lists joined."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case datetime():
+            return minute(value)
+        case list():
+            return ", ".join(map(cell_text, cast("list[object]", value)))
+        case dict():
+            return json.dumps(value, ensure_ascii=False, default=_plain)
+        case _:
+            return str(value)
 
 
 def minute(moment: datetime | None) -> str:
@@ -51,18 +125,73 @@ def minute(moment: datetime | None) -> str:
     return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
+def counted(number: int, noun: str, several: str = "") -> str:
+    """A number with its noun: ``1 tool``, ``1,200 tools``, ``2 queries``."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def say(text: str) -> None:
+    """A sentence on stdout, without markup; it may hold names of strangers."""
+    out.print(harmless(text), markup=False, highlight=False, soft_wrap=not out.is_terminal)
+
+
+def note(text: str) -> None:
+    """A sentence beside the result, on stderr."""
+    err.print(harmless(text), markup=False, highlight=False, soft_wrap=not err.is_terminal)
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Asks before something is done; ends the command unless the answer is yes.
+
+    Args:
+        question: such as ``Remove it?``.
+        yes: answered already, by an option.
+    """
+    if not yes:
+        typer.confirm(question, abort=True, err=True)
+
+
 def print_error(error: QmError) -> None:
     """What happened, its code, and what to do next; on stderr."""
-    err.print(f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]")
-    if error.detail:
-        err.print(_escaped(error.detail))
-    if error.hint:
-        err.print(f"[bold]Next:[/] {_escaped(error.hint)}")
+    lines = [f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]"]
+    lines += [_escaped(error.detail)] if error.detail else []
+    lines += [f"[bold]Next:[/] {_escaped(error.hint)}"] if error.hint else []
+    for line in lines:
+        err.print(line, soft_wrap=not err.is_terminal)
 
 
 def harmless(text: str) -> str:
     """The text with control characters spelt out, but for tabs and line ends."""
     return text.translate(_CONTROLS)
+
+
+@contextmanager
+def written(to: Path | None) -> Generator[Callable[[str], object]]:
+    """A function that writes text to a file, or to standard output.
+
+    Args:
+        to: the file; None for standard output.
+
+    Raises:
+        QmError: QM422 file_not_writable.
+    """
+    if to is None:
+        yield lambda text: out.out(text, end="", highlight=False)
+        return
+    try:
+        with to.open("w", encoding="utf-8") as file:
+            yield file.write
+    except OSError as error:
+        raise QmError(
+            422,
+            "file_not_writable",
+            f"{to} cannot be written: {error.strerror}.",
+            "Name a file in a folder that exists and that you may write to.",
+        ) from error
+
+
+def _line(text: str) -> Text:
+    return Text(" ".join(harmless(text).split("\n")), no_wrap=True, overflow="ellipsis")
 
 
 def _escaped(text: str) -> str:

@@ -1,29 +1,18 @@
-"""How a command reaches the running Quartermaster: its run.json, or a DSN of one's own."""
+"""How a command reaches the database: through run.json of the running Quartermaster, or a DSN."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, LiteralString, cast
+from typing import Any, LiteralString, cast
 
 import psycopg
-import typer
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
-from quartermaster import paths
-from quartermaster.errors import QmError
-
-DataDir = Annotated[
-    Path | None,
-    typer.Option(help="Data directory of the Quartermaster to talk to.", envvar="QM_DATA_DIR"),
-]
-Dsn = Annotated[
-    str | None,
-    typer.Option(help="Database to use instead of the running one's.", envvar="QM_DATABASE__DSN"),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
 
 Row = dict[str, Any]
 
@@ -40,14 +29,14 @@ def running(data_dir: Path | None) -> paths.RunFile:
         raise QmError(
             503,
             "not_running",
-            f"no Quartermaster is running for {folder}",
-            "Start it with: qm up. Or name another place with --data-dir or --dsn.",
+            f"No Quartermaster is running in {folder}.",
+            "Start one with qm up, or name another with --data-dir or --dsn.",
         )
     return run
 
 
 class Session:
-    """An administrator's connection; every call is a transaction of its own."""
+    """An administrator's connection; each call is its own transaction."""
 
     def __init__(self, connection: psycopg.Connection[Row]) -> None:
         self._connection = connection
@@ -90,7 +79,7 @@ class Session:
 
     @contextmanager
     def rolled_back(self) -> Generator[None]:
-        """A transaction of all calls inside; at the end nothing of it has happened."""
+        """A transaction around all calls inside; it is rolled back at the end."""
         with self._connection.transaction(force_rollback=True):
             yield
 

@@ -1,4 +1,4 @@
-"""``qm status``: what is installed, what is in the catalog, what is on its way."""
+"""``qm status``: versions, servers, tools, and work in progress."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import typer
 
-from quartermaster.cli.output import out, print_json, print_table
-from quartermaster.cli.session import DataDir, Dsn, Json, open_session
+from quartermaster.cli.options import DataDir, Dsn, Json
+from quartermaster.cli.output import print_facts, print_json, say
+from quartermaster.cli.session import open_session
 
 _FACTS: Final = (
     *("version", "postgresql", "origins", "tools"),
@@ -21,16 +22,16 @@ def register(app: typer.Typer) -> None:
 
 
 def status_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
-    """Show what is there: version, servers, tools, and what is on its way."""
+    """Show versions, servers, tools and work in progress."""
     with open_session(data_dir, dsn) as session:
         status: dict[str, Any] = session.call_value("status")
         [arrivals] = session.call("count_arrivals")
     if json:
         print_json(status)
         return
-    rows = [(fact.replace("_", " "), status[fact]) for fact in _FACTS]
     by_status: dict[str, int] = status["origins_by_status"]
-    rows += [(f"origins {name}", number) for name, number in sorted(by_status.items())]
-    print_table(("status", ""), rows)
+    facts = {fact: status[fact] for fact in _FACTS}
+    facts |= {f"origins {name}": number for name, number in sorted(by_status.items())}
+    print_facts("status", "", facts)
     if arrivals["hint"]:
-        out.print(arrivals["hint"])
+        say(arrivals["hint"])

@@ -10,12 +10,11 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster import logs, paths
-from quartermaster.cli.session import DataDir, Dsn
-from quartermaster.cli.up import SettingsFile, configure
-from quartermaster.logs import get_logger
+from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
+from quartermaster.core import logs, paths
+from quartermaster.core.logs import get_logger
+from quartermaster.core.stop_signals import stop_signals
 from quartermaster.settings import Settings
-from quartermaster.stop_signals import stop_signals
 
 log = get_logger(part="stdio")
 
@@ -27,26 +26,29 @@ def register(app: typer.Typer) -> None:
 
 def stdio_command(
     config: Annotated[
-        Path | None, typer.Option(help="mcpServers JSON whose servers are added first.")
+        Path | None, typer.Option(help="Add the servers of this mcpServers JSON file first.")
     ] = None,
     toolset: Annotated[
         str | None,
-        typer.Option(help="Serve this toolset only: qm toolset list; reconcile: lookup tables."),
+        typer.Option(
+            help="Serve only this toolset (see qm toolset list); reconcile: lookup tables."
+        ),
     ] = None,
-    origin: Annotated[
-        str | None, typer.Option(help="Serve this origin only, as if it were called directly.")
-    ] = None,
+    origin: Annotated[str | None, typer.Option(help="Serve only this origin, unchanged.")] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
 ) -> None:
-    """Serve MCP over stdin and stdout until stdin ends; the log goes to stderr."""
+    """Serve MCP on standard input and output.
+
+    It ends with the input; the log is written to standard error.
+    """
     if toolset is not None and origin is not None:
-        raise typer.BadParameter("A door is of a toolset or of an origin, not of both.")
+        raise typer.BadParameter("--toolset cannot be combined with --origin.")
     folder = paths.data_dir(data_dir)
     configured = configure(folder, settings, dsn=dsn)
     logs.configure(configured.log.level, json=configured.log.as_json)
-    from quartermaster.front.stdio_pipes import claimed_stdio
+    from quartermaster.doors.stdio import claimed_stdio
 
     with claimed_stdio() as pipes:
         anyio.run(
@@ -69,14 +71,14 @@ async def _serve(
     origin: str | None,
     pipes: tuple[int, int],
 ) -> None:
-    from quartermaster.front.app import serve_stdio
-    from quartermaster.front.mcp_server import McpFront
-    from quartermaster.front.transparent import local_front
-    from quartermaster.importers.apply import apply_origins_async
-    from quartermaster.importers.mcp_servers import read_config
+    from quartermaster.catalog.importers.apply import apply_origins_async
+    from quartermaster.catalog.importers.mcp_servers import read_config
+    from quartermaster.doors.mcp.mcp_server import McpFront
+    from quartermaster.doors.mcp.transparent import local_front
+    from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
+    from quartermaster.doors.stdio import serve_stdio
     from quartermaster.instance import open_instance
-    from quartermaster.reconcile.mcp import DOOR, ReconcileFront
-    from quartermaster.secret_store import SecretStore
+    from quartermaster.secrets.store import SecretStore
     from quartermaster.workers.run import run_workers
 
     # Before anything is started for it.

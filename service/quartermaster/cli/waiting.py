@@ -1,4 +1,4 @@
-"""Waiting for what the service does in the background: refreshes and embeddings."""
+"""Waiting for work that the service does in the background: refreshes and embeddings."""
 
 from __future__ import annotations
 
@@ -7,27 +7,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
+import typer
+from rich.progress import TextColumn
 
-from quartermaster import paths
-from quartermaster.cli.output import err, print_table
+from quartermaster.cli.output import counted, err, note, print_json, print_table
+from quartermaster.cli.progress import progress_bar
 from quartermaster.cli.session import Row, Session
+from quartermaster.core import paths
 
 _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0
-# The service has to be at work within this time, else nobody waits for it.
+# Nobody waits longer than this for a service that makes no progress.
 _PATIENCE_S: Final = 90.0
 _AFTER_FAILURE: Final = (
-    "[bold]Next:[/] qm origin log NAME shows what it wrote, qm origin show NAME how it is reached."
-    " Correct it with qm origin add NAME --replace, or try again: qm origin refresh NAME."
+    "[bold]Next:[/] qm origin log NAME shows what the server wrote, qm origin show NAME how it is"
+    " reached. Correct it with qm origin add NAME --replace, or retry: qm origin refresh NAME."
 )
+_OUTCOMES: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
 
 
 def is_service_running(data_dir: Path | None) -> bool:
@@ -36,17 +32,39 @@ def is_service_running(data_dir: Path | None) -> bool:
     return run is not None and run.is_alive()
 
 
-def progress_bar(*columns: ProgressColumn) -> Progress:
-    """A progress bar on stderr, gone where stderr is no terminal."""
-    return Progress(
-        SpinnerColumn(),
-        TextColumn("[progress.description]{task.description}"),
-        BarColumn(),
-        *columns,
-        TimeElapsedColumn(),
-        console=err,
-        disable=not err.is_terminal,
-    )
+def report_refreshes(
+    session: Session,
+    requested: Sequence[Row],
+    data_dir: Path | None,
+    *,
+    wait: bool = True,
+    as_json: bool = False,
+) -> None:
+    """Waits for requested refreshes and prints what they did; status 1 if one failed.
+
+    Args:
+        session: of the caller.
+        requested: rows of api.request_refresh or api.renew_credential.
+        data_dir: of the service that reads the tools.
+        wait: whether to wait at all.
+        as_json: print for programs.
+
+    Raises:
+        typer.Exit: a refresh failed.
+    """
+    refreshes = {row["origin"]: row["refresh_id"] for row in requested}
+    is_running = is_service_running(data_dir)
+    if not is_running:
+        note("No service is running. The tools are read when you next run: qm up.")
+    rows: Sequence[Row] = requested
+    if is_running and wait and refreshes:
+        rows = wait_for_refreshes(session, refreshes)
+        if not as_json:
+            print_refreshes(rows)
+    if as_json:
+        print_json(rows)
+    if any(row.get("status") == "failed" for row in rows):
+        raise typer.Exit(1)
 
 
 def wait_for_refreshes(session: Session, refreshes: Mapping[str, int]) -> list[Row]:
@@ -81,27 +99,13 @@ def wait_for_refreshes(session: Session, refreshes: Mapping[str, int]) -> list[R
 def print_refreshes(rows: Sequence[Row]) -> None:
     """A table of what refreshes did, and the definitions they rejected."""
     print_table(
-        (
-            "origin",
-            "status",
-            "added",
-            "changed",
-            "withheld",
-            "unchanged",
-            "deprecated",
-            "rejected",
-            "failure",
-        ),
+        ("origin", "status", "tools", "failure"),
         [
             (
                 row["origin"],
                 row["status"],
-                row["added"],
-                row["changed"],
-                row["withheld"],
-                row["unchanged"],
-                row["deprecated"],
-                len(row["rejected"]),
+                ", ".join(f"{row[name]} {name}" for name in _OUTCOMES if row[name])
+                + (f", {len(row['rejected'])} rejected" if row["rejected"] else ""),
                 f"{row['failure_class']}: {row['failure']}" if row["failure_class"] else "",
             )
             for row in rows
@@ -110,14 +114,28 @@ def print_refreshes(rows: Sequence[Row]) -> None:
     rejected = [
         (tool["name"], row["origin"], tool["reason"]) for row in rows for tool in row["rejected"]
     ]
-    if rejected:
-        print_table(("rejected tool", "origin", "reason"), rejected)
+    print_table(("rejected tool", "origin", "reason"), rejected)
     if any(row["status"] == "failed" for row in rows):
         err.print(_AFTER_FAILURE, highlight=False)
 
 
-def wait_for_embeddings(session: Session) -> int:
-    """Waits until every text has its vector, or until nobody makes any; returns how many wait."""
+def finish_embedding(session: Session, wait: bool, data_dir: Path | None) -> int:
+    """Waits for vectors where a service makes them, and says how many are missing.
+
+    Returns:
+        How many texts have no vector yet.
+    """
+    if is_service_running(data_dir):
+        waiting = _wait_for_embeddings(session) if wait else _unembedded(session)
+        if waiting:
+            note(f"{counted(waiting, 'text')} still without a vector; the service is embedding.")
+        return waiting
+    note("Vectors are made when you next run qm up; until then, search uses keywords only.")
+    return _unembedded(session)
+
+
+def _wait_for_embeddings(session: Session) -> int:
+    """Waits until every text has its vector, or until nobody makes any; returns how many lack."""
     waiting = _unembedded(session)
     total, moved = waiting, time.monotonic()
     rate = TextColumn("{task.completed:,.0f} of {task.total:,.0f} · {task.fields[rate]:.0f}/s")
@@ -134,21 +152,6 @@ def wait_for_embeddings(session: Session) -> int:
             elapsed = time.monotonic() - started
             bar.update(task, total=total, completed=done, rate=done / elapsed)
     return waiting
-
-
-def finish_embedding(session: Session, wait: bool, data_dir: Path | None) -> int:
-    """Waits for vectors where somebody makes them, and says so where not.
-
-    Returns:
-        How many texts have none yet.
-    """
-    if is_service_running(data_dir):
-        waiting = wait_for_embeddings(session) if wait else _unembedded(session)
-        if waiting:
-            err.print(f"{waiting:,} texts have no vector yet; the running service makes them.")
-        return waiting
-    err.print("Vectors are made when `qm up` runs next; until then search goes by words.")
-    return _unembedded(session)
 
 
 def _unembedded(session: Session) -> int:

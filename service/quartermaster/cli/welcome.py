@@ -1,20 +1,22 @@
-"""What ``qm up`` shows: each step, the starter servers, one worked example, how to connect."""
+"""What ``qm up`` shows: each step, the starter servers, an example, and what to do next."""
 
 from __future__ import annotations
 
 import json
+import shlex
 import time
 from typing import Final, TypedDict, cast
 
 import anyio
 import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
+from rich.markup import escape
 
-from quartermaster import paths
-from quartermaster.cli.output import out, print_table
-from quartermaster.front.bridge_tools import CALL_TOOL, SEARCH_TOOLS
-from quartermaster.logs import get_logger
-from quartermaster.own_client import connect
+from quartermaster.cli.output import counted, out, print_table
+from quartermaster.core import paths
+from quartermaster.core.logs import get_logger
+from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
+from quartermaster.doors.mcp.own_client import connect
 from quartermaster.service import Service
 from quartermaster.starter.install import install_starters
 from quartermaster.starter.register import register_starters, unregistered_starters
@@ -36,7 +38,7 @@ class _Offer(TypedDict):
 
 
 class Welcome:
-    """Says what is happening, then shows that it works.
+    """Prints the steps of the start, then shows that Quartermaster works.
 
     Args:
         with_starters: install and connect the starter servers.
@@ -47,23 +49,23 @@ class Welcome:
         self._began = time.monotonic()
 
     def step(self, text: str) -> None:
-        """One line about what is happening, with the seconds since the start."""
+        """One line about a step, with the seconds since the start."""
         out.print(f"[dim]{time.monotonic() - self._began:6.1f} s[/]  {text}")
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
-        """Shows the starters and the example; a failure is told and does not stop the service."""
+        """Shows starters and example; a failure is printed and does not stop the service."""
         try:
             if self._with_starters:
                 await self._connect_starters(service)
             await self._show_origins(service)
             await self._show_example(run)
-        except Exception as error:  # noqa: BLE001 - the service goes on whatever the example does
+        except Exception as error:  # noqa: BLE001 - the service serves even if the example fails
             log.warning("example_failed", error=str(error))
-            self.step(f"The example did not work: {error}")
+            self.step(f"The example failed: {error}")
         self._show_doors(service, run)
 
     async def _connect_starters(self, service: Service) -> None:
-        self.step("starter servers")
+        self.step("installing the starter servers")
         await tell_installing(service, len(unregistered_starters(service.data_dir)))
         try:
             results = await anyio.to_thread.run_sync(
@@ -89,14 +91,16 @@ class Welcome:
         connected = [o for o in origins if o["transport"] != "none"]
         out.print()
         print_table(
-            ("server", "status", "tools", ""),
+            ("server", "status", "tools", "description"),
             [
                 (o["name"], o["status"], o["tools"], o["failure"] or o["description"])
                 for o in connected
             ],
         )
         if others := len(origins) - len(connected):
-            out.print(f"and {others} catalog entries without a connection")
+            out.print(
+                f"and {counted(others, 'server')} that cannot be called (catalog entries only)"
+            )
 
     async def _show_example(self, run: paths.RunFile) -> None:
         async with connect(run) as client:
@@ -104,7 +108,7 @@ class Welcome:
             offered = cast("dict[str, list[_Offer]]", found.structured_content or {})["tools"]
             out.print(f"\n[bold]Goal:[/] {GOAL}")
             print_table(
-                ("", "tool", "score", "what it does"),
+                ("rank", "tool", "score", "brief"),
                 [(t["rank"], t["name"], f"{t['score']:.2f}", t["brief"]) for t in offered],
             )
             if TOOL in [tool["name"] for tool in offered]:
@@ -115,13 +119,18 @@ class Welcome:
 
     def _show_doors(self, service: Service, run: paths.RunFile) -> None:
         self.step("ready\n")
-        out.print(
-            f"[bold]MCP[/]      {run.url}/mcp   (bearer token in {service.data_dir}/run.json)"
-        )
-        out.print("[bold]Connect[/]  qm connect claude-code | claude | cursor | vscode")
-        out.print("[bold]Search[/]   qm search 'list the commits of a repository'")
-        out.print("[bold]psql[/]     qm psql -c \"select * from select_tools('list my commits')\"")
-        out.print("[bold]Stop[/]     Ctrl-C, or SIGTERM to process " + str(run.pid))
+        # Other commands use the default data directory unless they are given this one.
+        given = service.data_dir != paths.data_dir(None)
+        there = f" --data-dir {shlex.quote(str(service.data_dir))}" if given else ""
+        doors = {
+            "MCP": f"{run.url}/mcp   (bearer token: see {service.data_dir}/run.json)",
+            "Connect": f"qm connect claude-code{there}   (or claude, cursor, vscode)",
+            "Search": f"qm search 'list the commits of a repository'{there}",
+            "psql": f"""qm psql{there} -c "select * from select_tools('list my commits')" """,  # noqa: S608
+            "Stop": f"Ctrl-C, or send SIGTERM to process {run.pid}",
+        }
+        for door, how in doors.items():
+            out.print(f"[bold]{door:8}[/] {escape(how)}", highlight=False, soft_wrap=True)
 
 
 def _text(result: CallToolResult) -> str:

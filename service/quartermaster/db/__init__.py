@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from quartermaster.db.database import Database
+from quartermaster.db.database import Connections, Database
 from quartermaster.db.driver import Heard, Row
-from quartermaster.db.principal import Principal, Role, ShownKey, Subject, key_digest
+from quartermaster.db.principal import LOCAL, WORKER, Principal, Role, ShownKey, Subject, key_digest
 from quartermaster.db.replica import Replica
 
 __all__ = [
+    "LOCAL",
+    "WORKER",
+    "Connections",
     "Database",
     "Heard",
     "Principal",

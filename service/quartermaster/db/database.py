@@ -9,29 +9,34 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NoReturn, Self, cast
 
 import asyncpg
 
+from quartermaster.core.errors import QmError
 from quartermaster.db import driver
 from quartermaster.db.driver import Heard, Row
 from quartermaster.db.operations import Operation, acting_for
 from quartermaster.db.principal import Principal, Role, Subject, key_digest
-from quartermaster.errors import QmError
 
 
-class Database:
-    """The service's connections. Every call is one transaction as one principal."""
+@dataclass(frozen=True)
+class Connections:
+    """Connections of the login role qm_service.
 
-    _listen_dsn: str | None = None
+    Attributes:
+        pool: of asyncpg's.
+        operations: the functions of schema api, by name.
+        statement_timeout_ms: milliseconds; 0 for none.
+        listen_dsn: to the server, where the pool's leads to a pooler without notifications.
+    """
 
-    def __init__(
-        self, pool: asyncpg.Pool, operations: Mapping[str, Operation], statement_timeout_ms: int
-    ) -> None:
-        self._pool = pool
-        self._operations = operations
-        self._statement_timeout_ms = statement_timeout_ms
+    pool: asyncpg.Pool
+    operations: Mapping[str, Operation]
+    statement_timeout_ms: int
+    listen_dsn: str | None = None
 
     @classmethod
     @asynccontextmanager
@@ -44,13 +49,12 @@ class Database:
         statement_timeout_ms: int = 30_000,
         listen_dsn: str | None = None,
     ) -> AsyncGenerator[Self]:
-        """Connects as the login role qm_service.
+        """Connects.
 
         Args:
             dsn: of the service's login.
             pool_min, pool_max: connections kept and allowed.
-            statement_timeout_ms: milliseconds; 0 for none.
-            listen_dsn: to the server, where ``dsn`` leads to a pooler without notifications.
+            statement_timeout_ms, listen_dsn: as above.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -60,11 +64,24 @@ class Database:
                 dsn, pool_min, pool_max, statement_timeout_ms, prepares=listen_dsn is None
             )
         try:
-            database = cls(pool, await driver.read_operations(pool), statement_timeout_ms)
-            database._listen_dsn = listen_dsn
-            yield database
+            operations = await driver.read_operations(pool)
+            yield cls(pool, operations, statement_timeout_ms, listen_dsn)
         finally:
             await pool.close()
+
+
+class Database:
+    """The service's way to the database. Every call is one transaction as one principal.
+
+    Args:
+        connections: which it uses; they must outlive it.
+    """
+
+    def __init__(self, connections: Connections) -> None:
+        self._pool = connections.pool
+        self._operations = connections.operations
+        self._statement_timeout_ms = connections.statement_timeout_ms
+        self._listen_dsn = connections.listen_dsn
 
     def connections(self) -> tuple[int, int]:
         """How many connections there are, and how many of them are idle."""
@@ -90,7 +107,7 @@ class Database:
             raise QmError(
                 409,
                 "principal_changed",
-                f"the role of {principal.name!r} has changed while the request was under way",
+                f"the role of {principal.name!r} changed during the request",
                 "Send the request again.",
             )
         shown.is_checked = True

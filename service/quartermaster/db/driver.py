@@ -17,8 +17,8 @@ from typing import Any, Final, NoReturn
 import anyio
 import asyncpg
 
-from quartermaster.db.operations import CATALOGUE, Operation, operations_of
-from quartermaster.errors import RETRYABLE_SQLSTATES, QmError
+from quartermaster.core.errors import RETRYABLE_SQLSTATES, QmError
+from quartermaster.db.operations import API_FUNCTIONS, Operation, operations_of
 
 Heard = Callable[[str, str], None]
 Row = dict[str, Any]
@@ -39,7 +39,7 @@ class PooledConnection(asyncpg.Connection):
 async def open_pool(
     dsn: str, pool_min: int, pool_max: int, statement_timeout_ms: int, *, prepares: bool = True
 ) -> asyncpg.Pool:
-    """Connections; see `Database.open`.
+    """Connections; see `database.Connections.open`.
 
     Where statements are prepared, no pooler is between, and the time limit is the connection's.
     """
@@ -63,7 +63,7 @@ async def open_pool(
 async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
     """The functions of schema api by name."""
     with mapped_errors():
-        return operations_of(await pool.fetch(CATALOGUE))
+        return operations_of(await pool.fetch(API_FUNCTIONS))
 
 
 async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:

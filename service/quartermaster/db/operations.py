@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from quartermaster.db.principal import Principal
 
-CATALOGUE: Final = """
+API_FUNCTIONS: Final = """
 select p.proname as name, p.provolatile = 'v' as is_writing,
     p.prosecdef and exists (
         select from aclexplode(p.proacl) as a where a.grantee = to_regrole('qm_service')
@@ -54,7 +54,7 @@ class Operation:
 
 
 def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation]:
-    """Operations by name, of rows of `CATALOGUE`."""
+    """Operations by name, of rows of `API_FUNCTIONS`."""
     return {
         f["name"]: Operation(
             f["name"],

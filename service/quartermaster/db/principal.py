@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal
+from typing import Final, Literal
 
 Role = Literal["user", "operator", "admin"]
+
+WORKER: Final = "quartermaster"
+"""Principal of the service's own work."""
+
+LOCAL: Final = "local"
+"""Principal of whoever uses this machine's local doors: run.json's token and stdio."""
 
 
 @dataclass(eq=False)

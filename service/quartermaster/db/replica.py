@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import anyio
 
-from quartermaster.db.database import Database
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db.database import Connections, Database
 from quartermaster.db.driver import mapped_errors, open_pool, read_operations
 from quartermaster.db.principal import Principal
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 
 _AGAIN_S: Final = 10.0
 
@@ -114,5 +114,5 @@ class Replica:
                     known = await read_operations(pool)
                 # A replica takes read-only transactions, whatever a function might do.
                 reading = {name: replace(each, is_writing=False) for name, each in known.items()}
-                self._database = Database(pool, reading, self._statement_timeout_ms)
+                self._database = Database(Connections(pool, reading, self._statement_timeout_ms))
             return self._database

@@ -7,11 +7,11 @@ from typing import Final
 
 from cachetools import TTLCache
 
+from quartermaster.core.errors import QmError
 from quartermaster.db import Database, Principal, ShownKey, key_digest
-from quartermaster.errors import QmError
 from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.identity.tokens import TokenVerifier, is_token
-from quartermaster.settings_auth import Oidc
+from quartermaster.settings.auth import Oidc
 
 # Below the minute after which the database writes again when a key was used.
 _REMEMBERED_S: Final = 50.0

@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 
 import httpx2
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _TIMEOUT_S: Final = 10.0
 _MAX_BYTES: Final = 1024 * 1024
@@ -44,6 +44,6 @@ def unavailable(message: str) -> QmError:
     return QmError(
         503,
         "issuer_unavailable",
-        f"The issuer of tokens cannot be asked for its keys: {message}.",
+        f"The keys of the token issuer could not be fetched: {message}.",
         "Try again shortly; check auth.oidc in the settings.",
     )

@@ -11,10 +11,10 @@ import anyio
 from jwt import PyJWK
 from jwt.exceptions import PyJWTError
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.identity.json_document import fetch_object, unavailable
-from quartermaster.logs import get_logger
-from quartermaster.settings_auth import Oidc, is_safe_url
+from quartermaster.settings.auth import Oidc, is_safe_url
 
 _KEPT_S: Final = 3600.0
 # Tokens with made-up key names must not make us ask the issuer each time.

@@ -9,10 +9,10 @@ from typing import Any, Final, cast
 import jwt
 from jwt.exceptions import ExpiredSignatureError, PyJWTError
 
+from quartermaster.core.errors import QmError
 from quartermaster.db import Role, Subject
-from quartermaster.errors import QmError
 from quartermaster.identity.signing_keys import SigningKeys
-from quartermaster.settings_auth import Oidc
+from quartermaster.settings.auth import Oidc
 
 # Tokens of other kinds (of a logout, a DPoP proof) are signed with the same keys.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})

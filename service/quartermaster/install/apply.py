@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import LiteralString, cast
 
@@ -11,11 +11,12 @@ import sqlalchemy
 import sqlalchemy.exc
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from psycopg import sql
 from sqlalchemy.pool import NullPool
 
 from quartermaster import __version__
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import (
     LOCK,
@@ -29,6 +30,7 @@ from quartermaster.install.execute import (
     run_checks,
     unreachable,
 )
+from quartermaster.install.kind_folders import KindFolder, applied_migrations
 from quartermaster.install.source import git_sha
 
 Progress = Callable[[str], None]
@@ -50,7 +52,11 @@ class InstallReport:
 
 
 def install(
-    dsn: str, *, service_password: str | None = None, progress: Progress = lambda _: None
+    dsn: str,
+    *,
+    service_password: str | None = None,
+    progress: Progress = lambda _: None,
+    folders: Sequence[KindFolder] = (),
 ) -> InstallReport:
     """Brings the database to this release; safe to repeat and to run from several places at once.
 
@@ -58,10 +64,12 @@ def install(
         dsn: an administrator's connection: superuser, or CREATEROLE and owner of the database.
         service_password: password for the login role ``qm_service``; left as it is when None.
         progress: told what is happening.
+        folders: further ones with kinds of their own, applied after what is shipped.
 
     Raises:
         QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
-            migration_edited, install_failed, check_failed. Nothing is changed then.
+            schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
+            Nothing is changed then.
     """
     # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs
     # on the same psycopg connection.
@@ -83,13 +91,20 @@ def install(
         as_owner(connection)
         connection.execute("set local check_function_bodies = off")
         _migrate(bound)
+        for folder in folders:
+            run_all(connection, folder.pending(applied_migrations(connection, folder)))
         progress("functions, policies and grants")
+        run_all(connection, discover.reset())
         functions = discover.functions(has_python="plpython3u" not in missing)
+        functions += [step for folder in folders for step in folder.functions()]
         run_all(connection, functions)
         run_all(connection, discover.steps_after_functions())
+        run_all(connection, [step for folder in folders for step in folder.kinds()])
         connection.execute("set local check_function_bodies = on")
         run_all(connection, functions)
         _record(connection)
+        for folder in folders:
+            folder.record(connection)
         as_administrator(connection)
         execute_step(connection, discover.schedule())
         if service_password is not None:
@@ -102,13 +117,18 @@ def install(
 
 
 def refresh_functions(dsn: str) -> int:
-    """Re-applies the functions and nothing else, checked. Returns how many files."""
+    """Re-applies the functions, checked, and who may call them. Returns how many files.
+
+    Raises:
+        QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
+    """
     with psycopg.connect(dsn) as connection, connection.transaction():
         connection.execute(LOCK)
         connection.execute(SESSION)
+        execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
-        run_all(connection, functions)
+        run_all(connection, [discover.reset_functions(), *functions])
         as_administrator(connection)
         return len(functions)
 
@@ -163,6 +183,13 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
     config.attributes["connection"] = bound
     try:
         command.upgrade(config, "head")
+    except CommandError as error:
+        raise QmError(
+            500,
+            "schema_too_new",
+            "the database was installed by a newer release",
+            "Run that release, or a newer one.",
+        ) from error
     except (sqlalchemy.exc.DBAPIError, psycopg.Error) as error:
         raise failed("migrations", error) from error
 

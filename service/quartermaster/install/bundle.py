@@ -37,6 +37,8 @@ def _lines() -> Iterator[str]:
     yield _LEDGER
     for step in discover.migrations():
         yield from _once(step)
+    for step in discover.reset():
+        yield from _plain(step)
     functions = discover.functions(has_python=True)
     yield from _functions(functions)
     for step in discover.steps_after_functions():

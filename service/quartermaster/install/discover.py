@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 
 class Actor(Enum):
@@ -50,12 +50,18 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """Roles, schemas and extensions."""
+    """Refusal of a database that cannot be upgraded; roles, schemas and extensions."""
     return [
+        refusal(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/required/*.sql")),
         *(_step(name, Actor.ADMINISTRATOR) for name in _glob("extensions/optional/*.sql")),
     ]
+
+
+def refusal() -> Step:
+    """Raises QM500 schema_too_old where the tables are of a release that cannot be upgraded."""
+    return _step("sql/refuse_old.sql", Actor.ADMINISTRATOR)
 
 
 def migrations() -> list[Step]:
@@ -79,26 +85,36 @@ def migrations() -> list[Step]:
     return found
 
 
+def reset() -> list[Step]:
+    """Nobody may do anything: the files that follow say who may."""
+    return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
+
+
+def reset_functions() -> Step:
+    """Nobody may call a function: the files under functions/ say who may."""
+    return _step("sql/reset/functions.sql", Actor.OWNER)
+
+
 def functions(*, has_python: bool) -> list[Step]:
     """One file a function; PL/Python ones only where the server has PL/Python."""
     plain = [
         _step(name, Actor.OWNER)
-        for name in _glob("functions/*/*.sql")
+        for name in _glob("functions/**/*.sql")
         if not name.endswith(".plpy.sql")
     ]
-    python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/*/*.plpy.sql")]
+    python = [_step(name, Actor.ADMINISTRATOR) for name in _glob("functions/**/*.plpy.sql")]
     return plain + (python if has_python else [])
 
 
 def steps_after_functions() -> list[Step]:
-    """Policies first (the owner too writes only under one), triggers, views, seeds; grants last."""
+    """Policies first (the owner too writes only under one); the kinds after what they build on."""
     return [
         *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/triggers/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/views/*.sql")),
         _step("sql/error_codes.sql", Actor.OWNER),
         *(_step(name, Actor.OWNER) for name in _glob("sql/seeds/*.sql")),
-        _step("sql/grants.sql", Actor.OWNER),
+        *(_step(name, Actor.OWNER) for name in _glob("sql/kinds/*.sql")),
     ]
 
 
@@ -117,6 +133,7 @@ def digest() -> str:
     steps = [
         *steps_before_migrations(),
         *migrations(),
+        *reset(),
         *functions(has_python=True),
         *steps_after_functions(),
         schedule(),
@@ -128,9 +145,12 @@ def digest() -> str:
 
 
 def function_identity(step: Step) -> str:
-    """``schema.name`` of the function that a file under functions/ defines."""
+    """``schema.name`` of the function that a file under functions/ defines.
+
+    The first folder is the schema; those of schema api lie one folder deeper, by domain.
+    """
     path = Path(step.name)
-    return f"{path.parent.name}.{path.name.split('.')[0]}"
+    return f"{path.parts[1]}.{path.name.split('.')[0]}"
 
 
 def _step(name: str, actor: Actor) -> Step:

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from quartermaster import __version__
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
 

@@ -8,7 +8,7 @@ from typing import Any, LiteralString, cast
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
 
@@ -48,12 +48,20 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """The error for a file that the server refused."""
+    """The error for a file that the server refused, or the file's own error."""
+    if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
+        diagnosis = error.diag
+        return QmError(
+            int(str(error.sqlstate)[2:]),
+            diagnosis.constraint_name or "install_failed",
+            diagnosis.message_primary or "",
+            diagnosis.message_hint or "",
+        )
     return QmError(
         500,
         "install_failed",
         f"{name}: {str(error).strip()}",
-        "Nothing was changed. Mend the cause and run the installation again.",
+        "Nothing was changed. Fix the cause and run the installation again.",
     )
 
 
@@ -80,7 +88,7 @@ def run_checks(connection: Connection) -> None:
                 500,
                 "check_failed",
                 f"{step.name}: {', '.join(offenders)}",
-                "The head of that file says what the rule is for and how to mend it.",
+                "The header of that file explains the rule and how to fix this.",
             )
 
 

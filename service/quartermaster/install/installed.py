@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import psycopg
 
 from quartermaster.install import discover
 from quartermaster.install.execute import unreachable
+from quartermaster.install.kind_folders import KindFolder
 
 
-def is_installed(dsn: str) -> bool:
+def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
     """Whether the database already is as an installation would leave it.
 
     Raises:
@@ -22,6 +25,9 @@ def is_installed(dsn: str) -> bool:
             row = connection.execute(
                 "select digest from core.release order by installed_at desc limit 1"
             ).fetchone()
-            return row is not None and row[0] == discover.digest()
+            if row is None or row[0] != discover.digest():
+                return False
+            known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
+            return all(known.get(folder.name) == folder.digest() for folder in folders)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.install.apply import Progress, install
 from quartermaster.install.execute import unreachable
 

@@ -9,14 +9,14 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
-from quartermaster.limits import RateLimit
+from quartermaster.identity.limits import RateLimit
 from quartermaster.lookup.cache import Answer, AnswerCache, key_of
 from quartermaster.lookup.meaning import query_vectors
 from quartermaster.lookup.observing import Door, Observer, Request
-from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings_operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
 
 __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 

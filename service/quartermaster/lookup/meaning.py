@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
 

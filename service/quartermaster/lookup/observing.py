@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from quartermaster.core.logs import current_request_id, get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal
-from quartermaster.logs import current_request_id, get_logger
 from quartermaster.lookup.cache import Answer
 from quartermaster.lookup.request_log import Record, RequestLog, hash_of, now
 from quartermaster.lookup.shadow import Answered, Shadow
-from quartermaster.metrics import Meters
 
 Door = Literal["http", "mcp"]
 
@@ -102,9 +102,10 @@ class Observer:
             "query": text if self._keeps_queries else None,
             "k": _number(query.get("limit")) or request.options.get("k_final"),
             "profile": request.profile,
-            "rows": len(answer.rows),
-            "key": first.get("id"),
-            "score": first.get("score"),
+            "offered": [
+                {"rank": rank, "name": row["id"], "score": row["score"]}
+                for rank, row in enumerate(answer.rows, start=1)
+            ],
             "match": outcome == "match",
             "error": answer.error and answer.error["slug"],
             "is_cached": answer.is_cached,
@@ -113,7 +114,11 @@ class Observer:
 
     def _tell(self, request: Request, records: Sequence[Record]) -> None:
         single = records[0] if len(records) == 1 else {}
-        told = {name: single[name] for name in ("query_hash", "rows", "score") if name in single}
+        told: dict[str, object] = {}
+        if single:
+            offered = single["offered"]
+            told = {"query_hash": single["query_hash"], "rows": len(offered)}
+            told["score"] = offered[0]["score"] if offered else None
         log.info(
             "lookups_answered",
             door=request.door,
@@ -121,7 +126,7 @@ class Observer:
             principal=request.principal.name,
             queries=len(records),
             cached=sum(record["is_cached"] for record in records),
-            empty=sum(not record["rows"] for record in records),
+            empty=sum(not record["offered"] for record in records),
             matched=sum(record["match"] for record in records),
             k=single.get("k", request.options.get("k_final")),
             duration_ms=round(request.seconds * 1000, 1),

@@ -1,4 +1,4 @@
-"""The log of what lookup tables are asked: a line for people, rows for the database in batches."""
+"""Receipts of what lookup tables are asked, for the database, in batches."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
-from quartermaster.metrics import Meters
 
 _EVERY_S: Final = 1.0
 _LAST_WITHIN_S: Final = 3.0

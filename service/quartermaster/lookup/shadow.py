@@ -11,11 +11,11 @@ from typing import Any, Final, NoReturn
 
 import anyio
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.meters import Meters
 from quartermaster.db import Database, Principal, Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 from quartermaster.lookup.request_log import Record, RequestLog
-from quartermaster.metrics import Meters
 
 _MOST: Final = 20
 _QUERIES: Final = 20
@@ -105,12 +105,13 @@ class Shadow:
             self._log.add(records)
 
     def _complete(self, table: str, record: Record, row: Mapping[str, Any], ms: float) -> None:
-        record |= {
-            "shadow_profile": row["profile"],
-            "shadow_key": row["id"],
-            "shadow_score": row["score"],
-            "shadow_match": row["match"],
-            "shadow_ms": ms,
+        record["shadow"] = {
+            "profile": row["profile"],
+            "key": row["id"],
+            "score": row["score"],
+            "match": row["match"],
+            "ms": ms,
         }
-        outcome = "same" if row["id"] == record["key"] else "other"
+        first = record["offered"][0]["name"] if record["offered"] else None
+        outcome = "same" if row["id"] == first else "other"
         self._meters.shadows.labels(table, outcome).inc()

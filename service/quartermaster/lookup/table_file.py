@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
@@ -98,7 +98,7 @@ def bad_line(path: Path, line: int, what: str) -> QmError:
         422,
         "lookup_file_invalid",
         f"{path}, line {line}: {what}; nothing was loaded",
-        "Mend the line and load again.",
+        "Correct the line and load the file again.",
     )
 
 

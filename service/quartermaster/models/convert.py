@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.device import available_providers, check_device, choose_providers
-from quartermaster.settings_models import Device
+from quartermaster.settings.models import Device
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.model_folder import ModelError
 from quartermaster_db.reranking import CrossEncoder

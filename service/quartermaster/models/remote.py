@@ -9,8 +9,8 @@ from weakref import finalize
 import httpx2
 import stamina
 
-from quartermaster.errors import QmError
-from quartermaster.logs import redact
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact
 
 _ATTEMPTS: Final = 3
 _LONGEST_PAUSE_S: Final = 5.0

@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.remote import ModelServer, objects
 
 _TRIAL = "the width of this text's vector is the model's"

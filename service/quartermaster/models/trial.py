@@ -8,10 +8,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models.device import describe
 from quartermaster.models.registry import open_embedding, open_reranker
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from quartermaster.signing_key import SigningKey, is_signed
-from quartermaster.snapshots.artifact import digest_of
+from quartermaster.secrets.signing_key import SigningKey, is_signed
+from quartermaster.snapshots import artifact
 
 
 def message(manifest: str, artifact_hash: bytes) -> bytes:
@@ -34,9 +34,37 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     ours = SigningKey.find(data_dir)
     if ours is not None and ours.public_key != snapshot["public_key"]:
         found.append("it was not signed with the key of this data directory")
-    artifact = data_dir / snapshot["artifact"]
-    if not artifact.is_file():
-        found.append(f"its artifact {artifact} is missing")
-    elif digest_of(artifact) != snapshot["artifact_hash"]:
-        found.append(f"its artifact {artifact} is not what was signed")
+    path = data_dir / snapshot["artifact"]
+    if not path.is_file():
+        found.append(f"its artifact {path} is missing")
+    elif artifact.digest_of(path) != snapshot["artifact_hash"]:
+        found.append(f"its artifact {path} is not what was signed")
     return found
+
+
+def write_sealed(
+    data_dir: Path, name: str, manifest: str, tools: Iterable[artifact.Row]
+) -> dict[str, Any]:
+    """Writes and signs the artifact of a snapshot.
+
+    Args:
+        data_dir: of the service, with its key.
+        name: of the snapshot.
+        manifest: of it.
+        tools: rows of api.read_snapshot.
+
+    Returns:
+        The arguments of api.seal_snapshot.
+    """
+    path = artifact.path_of(data_dir, name)
+    artifact.write_artifact(path, manifest, tools)
+    digest = artifact.digest_of(path)
+    key = SigningKey.open(data_dir)
+    return {
+        "name": name,
+        "public_key": key.public_key,
+        "signature": key.sign(message(manifest, digest)),
+        "artifact": str(path.relative_to(data_dir)),
+        "artifact_hash": digest,
+        "artifact_bytes": path.stat().st_size,
+    }

@@ -10,9 +10,9 @@ from typing import Any, Final
 from obstore.exceptions import BaseError
 from obstore.store import from_url
 
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_snapshots import Snapshots
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.sections import Snapshots
 
 _CHUNK: Final = 4 * 1024 * 1024
 
@@ -93,7 +93,7 @@ class Store:
             raise QmError(
                 502,
                 "store_failed",
-                f"The store {self._url} did not do as asked: {first}",
+                f"The store {self._url} refused the request: {first}",
                 "Check snapshots.store and its credentials in the settings, and try again.",
             ) from error
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
-from quartermaster.logs import get_logger, redact
+from quartermaster.core.locks import exclusive
+from quartermaster.core.logs import get_logger, redact
 from quartermaster.starter.catalog import Starter, load_starters
-from quartermaster.substrate.locks import exclusive
 
 _AT_ONCE: Final = 2
 _INSTALL_TIMEOUT_S: Final = 600

@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from quartermaster.paths import write_private
-from quartermaster.secret_store import SecretStore
+from quartermaster.core.paths import write_private
+from quartermaster.secrets.store import SecretStore
 from quartermaster.service import Service
 from quartermaster.starter.catalog import load_starters
 from quartermaster.starter.install import StarterResult

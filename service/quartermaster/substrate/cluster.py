@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast
 
-from quartermaster.errors import QmError
-from quartermaster.logs import register_secret
-from quartermaster.paths import write_private
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import register_secret
+from quartermaster.core.paths import write_private
 from quartermaster.substrate.os_user import OsUser, run_as
 
 # Written once into postgresql.conf, so that an operator may change them with ALTER SYSTEM.
@@ -95,8 +95,9 @@ class Cluster:
             raise QmError(
                 409,
                 "cluster_version_differs",
-                f"{self.data} was made by PostgreSQL {found}, and this is {major}.",
-                "Use the release of Quartermaster that made it, dump, and restore here.",
+                f"{self.data} was created by PostgreSQL {found}, but this release has {major}.",
+                "Dump it with the release of Quartermaster that created it, and restore the dump"
+                " here.",
             )
 
     def password(self) -> str:
@@ -111,7 +112,8 @@ class Cluster:
                 500,
                 "credentials_missing",
                 f"{self._credentials} has no password for the cluster in {self.data}.",
-                "Restore that file from a backup, or move the cluster away to begin anew.",
+                "Restore that file from a backup, or move the cluster away to start with an empty"
+                " one.",
             )
         register_secret(found)
         return found

@@ -10,12 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import FileLock, exclusive
+from quartermaster.core.logs import get_logger
 from quartermaster.substrate import binaries
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.launch import Plan, ensure_database, launch
-from quartermaster.substrate.locks import FileLock, exclusive
 from quartermaster.substrate.postmaster import Postmaster, Progress
 
 _DATABASE: Final = "quartermaster"
@@ -170,7 +170,7 @@ class EmbeddedServer:
                 500,
                 "data_dir_not_writable",
                 f"{error.filename} cannot be used: {error.strerror}.",
-                "Choose another place with --data-dir, or correct its rights.",
+                "Choose another directory with --data-dir, or correct its permissions.",
             ) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:

@@ -10,8 +10,8 @@ from typing import Final
 import psycopg
 from psycopg import sql
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.substrate import binaries, plpython, ports
 from quartermaster.substrate.cluster import Cluster
 from quartermaster.substrate.os_user import OsUser, require_traversable, server_user
@@ -91,7 +91,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     raise QmError(
         500,
         "server_start_failed",
-        f"PostgreSQL ended while it started on {plan.cluster.data}.",
+        f"PostgreSQL stopped while starting on {plan.cluster.data}.",
         "Read the end of log/postgres.log in the data directory.",
         plan.postmaster.log_tail(),
     )
@@ -119,8 +119,8 @@ def ensure_database(admin_dsn: str, name: str) -> None:
         raise QmError(
             503,
             "database_unavailable",
-            "PostgreSQL runs but does not let its superuser in.",
-            "See log/postgres.log; was the password of the user postgres changed?",
+            "PostgreSQL runs but refuses its superuser.",
+            "See log/postgres.log; the password of the user postgres may have been changed.",
             str(error).strip(),
         ) from error
 

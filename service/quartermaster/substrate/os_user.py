@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 
 _OWN_NAME: Final = "quartermaster"
 _STAND_INS: Final = ("postgres", "nobody")
@@ -59,7 +59,7 @@ def server_user(data: Path) -> OsUser | None:
                 403,
                 "data_dir_not_ours",
                 f"{data} belongs to user id {owner}, and this process runs as {os.geteuid()}.",
-                "Run as that user or as root, or choose another place with --data-dir.",
+                "Run as that user or as root, or choose another directory with --data-dir.",
             )
         return None
     if owner is not None:
@@ -117,7 +117,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
         500,
         "server_user_unusable",
         f"No program can be started as user {name}: {error.strerror}.",
-        "Run as an ordinary user, or give a database with --dsn.",
+        "Run as an ordinary user, or use your own database with --dsn.",
     )
 
 
@@ -137,8 +137,8 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
         raise QmError(
             500,
             "data_dir_not_traversable",
-            f"User {user.name}, who runs PostgreSQL for root, may not enter {barred}.",
-            "Choose another place with --data-dir, for example /var/lib/quartermaster.",
+            f"User {user.name}, which runs PostgreSQL for root, may not enter {barred}.",
+            "Choose another directory with --data-dir, for example /var/lib/quartermaster.",
         )
 
 
@@ -158,7 +158,7 @@ def _by_id(uid: int) -> OsUser:
         raise QmError(
             500,
             "no_server_user",
-            f"The data directory belongs to user id {uid}, whom this system does not know.",
+            f"The data directory belongs to user id {uid}, which this system does not know.",
             "Create a user with that id, or give the directory to the user quartermaster.",
         ) from error
     return OsUser(entry.pw_name, entry.pw_uid, entry.pw_gid)

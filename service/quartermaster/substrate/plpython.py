@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from quartermaster.substrate.locks import exclusive
+from quartermaster.core.locks import exclusive
 from quartermaster.substrate.os_user import OsUser, can_read_tree, run_as
 
 _LIBRARY: Final = "libpython3.11.so.1.0"

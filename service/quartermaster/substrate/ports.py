@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.paths import write_private
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import write_private
 
 # Below the range from which systems draw the ports of outgoing connections.
 _CANDIDATES: Final = range(20000, 32768)
@@ -44,7 +44,7 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
         raise QmError(
             409,
             "port_in_use",
-            f"Port {wanted} is taken by another program.",
+            f"Another program uses port {wanted}.",
             "Choose another port for the database, or none.",
         )
     remembered = _recall(memory)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import FileLock
+from quartermaster.core.logs import get_logger
 from quartermaster.substrate import pid_file
-from quartermaster.substrate.locks import FileLock
 from quartermaster.substrate.os_user import OsUser, cannot_become
 
 Progress = Callable[[str], None]

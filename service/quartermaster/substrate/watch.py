@@ -7,8 +7,8 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.substrate.embedded import EmbeddedServer
 
 _LOOK_EVERY_S: Final = 2.0

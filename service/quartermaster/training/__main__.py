@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from quartermaster.logs import configure, get_logger
+from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
 from quartermaster.training.batches import SIZE, Batches
 from quartermaster.training.corpus import GOALS, read_corpus

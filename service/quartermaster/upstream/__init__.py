@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quartermaster.upstream.failure import FailureKind, UpstreamError
-from quartermaster.upstream.listing import RejectedTool, ToolListing
+from quartermaster.upstream.listing import Rejected, ToolListing
 from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.spec import OriginSpec, Transport
 from quartermaster.upstream.state import UpstreamState
@@ -14,7 +14,7 @@ __all__ = [
     "CallResult",
     "FailureKind",
     "OriginSpec",
-    "RejectedTool",
+    "Rejected",
     "Supervisor",
     "TlsSettings",
     "ToolListing",

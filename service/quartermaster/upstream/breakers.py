@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError
 
 
@@ -32,7 +32,7 @@ class Breakers:
         self._refusals: dict[int, Refusal] = {}
 
     def hear(self, payload: str) -> int | None:
-        """Takes one announcement (proxy.announce_breaker); returns the origin if it closed."""
+        """Takes one announcement (calls.announce_breaker); returns the origin if it closed."""
         told: dict[str, Any] = json.loads(payload)
         origin_id: int = told["origin_id"]
         log = get_logger(part="breakers", origin_id=origin_id)

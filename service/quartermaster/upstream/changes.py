@@ -12,7 +12,7 @@ from mcp.client.session import IncomingMessage
 from mcp.client.subscriptions import Subscription, SubscriptionLost
 from mcp.shared.subscriptions import ResourceUpdated
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.request import send_raw
 
 _FIRST_DELAY_S: Final = 1.0

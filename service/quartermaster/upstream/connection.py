@@ -8,13 +8,12 @@ from typing import TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.admission import Admission
 from quartermaster.upstream.backoff import Backoff
 from quartermaster.upstream.changes import News
 from quartermaster.upstream.failure import UpstreamError, classify
-from quartermaster.upstream.link import Link
-from quartermaster.upstream.link_memory import LinkMemory
+from quartermaster.upstream.link import Link, LinkMemory
 from quartermaster.upstream.spec import OriginSpec
 
 T = TypeVar("T")

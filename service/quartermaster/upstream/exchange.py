@@ -54,6 +54,37 @@ class Requester(Protocol):
         ...
 
 
+class _Nobody:
+    """The requester of probes, and of work of the service's own."""
+
+    @property
+    def key(self) -> object:
+        return None
+
+    @property
+    def capabilities(self) -> types.ClientCapabilities:
+        return types.ClientCapabilities()
+
+    @property
+    def client(self) -> types.Implementation | None:
+        return None
+
+    @property
+    def log_level(self) -> types.LoggingLevel | None:
+        return None
+
+    async def ask(self, question: types.InputRequest) -> types.ErrorData:
+        return types.ErrorData(
+            code=types.INVALID_REQUEST, message=f"There is nobody to answer {question.method}."
+        )
+
+    async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
+        del message
+
+
+NOBODY: Final = _Nobody()
+
+
 @dataclass(eq=False)
 class Exchange:
     """One request under way.

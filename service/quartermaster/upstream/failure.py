@@ -12,8 +12,8 @@ import mcp_types as types
 from mcp import MCPError
 from pydantic import ValidationError
 
-from quartermaster.errors import QmError
-from quartermaster.logs import redact
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact
 
 FailureKind = Literal[
     "auth",

@@ -17,7 +17,7 @@ import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.upstream.authorised import Authorised
 from quartermaster.upstream.failure import UpstreamError, describe, marked_error
 from quartermaster.upstream.spec import OriginSpec

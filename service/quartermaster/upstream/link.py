@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final, Literal
 
@@ -19,10 +20,10 @@ from quartermaster.upstream.changes import News, listen_for_news, watch_again
 from quartermaster.upstream.exchange import Exchanges
 from quartermaster.upstream.failure import UpstreamError, classify
 from quartermaster.upstream.http_transport import http_streams
-from quartermaster.upstream.link_memory import LinkMemory
 from quartermaster.upstream.questions import Questions
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.sse_transport import SseTransport
+from quartermaster.upstream.stderr_tail import StderrTail
 from quartermaster.upstream.stdio_transport import StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
@@ -32,6 +33,20 @@ _CLOSE_TIMEOUT_S: Final = 5.0
 # How long a failed call waits for the exit status that explains it.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
 _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
+
+
+@dataclass(slots=True)
+class LinkMemory:
+    """What one link leaves to the next.
+
+    Attributes:
+        is_legacy: the upstream speaks a revision with handshake, so that asking first would only
+            cost time: old servers may ignore the question, which takes 10 s.
+        stderr: what a stdio upstream last wrote to its stderr.
+    """
+
+    is_legacy: bool = False
+    stderr: StderrTail = field(default_factory=StderrTail)
 
 
 class Link:

@@ -16,7 +16,7 @@ from mcp.client.session import ClientSession
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 
-from quartermaster.logs import get_logger
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.request import send_raw
 
 MAX_TOOLS: Final = 10_000
@@ -33,15 +33,17 @@ _ASSETS: Final[tuple[tuple[AssetKind, str, str, type[BaseModel]], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class RejectedTool:
+class Rejected:
     """A definition that breaks the protocol's schema.
 
     Attributes:
+        kind: tool, resource, resource_template or prompt.
         position: index in the listing, from 0.
         name: as it was written, None without one.
         reason: what is wrong, with the field.
     """
 
+    kind: str
     position: int
     name: str | None
     reason: str
@@ -53,7 +55,7 @@ class ToolListing:
 
     Attributes:
         tools: valid definitions as they came over the wire, unknown fields included.
-        rejected: the others.
+        rejected: the others, of every kind.
         truncated: whether the server had more tools than were asked for.
         protocol_version: as negotiated, such as ``2026-07-28``.
         server: its ``serverInfo`` (name, version, title...), None if it did not say.
@@ -63,7 +65,7 @@ class ToolListing:
     """
 
     tools: Sequence[JsonObject]
-    rejected: Sequence[RejectedTool]
+    rejected: Sequence[Rejected]
     truncated: bool
     protocol_version: str
     server: JsonObject | None
@@ -80,21 +82,25 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
     """
     listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
     valid, rejected = _sort_out(session, listed)
+    assets, rejected_assets = await _fetch_assets(session, max_tools)
     info = session.server_info
     return ToolListing(
         tools=valid,
-        rejected=rejected,
+        rejected=rejected + rejected_assets,
         truncated=truncated,
         protocol_version=session.protocol_version or "",
         server=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info else None,
         instructions=session.instructions,
-        assets=await _fetch_assets(session, max_tools),
+        assets=assets,
     )
 
 
-async def _fetch_assets(session: ClientSession, maximum: int) -> dict[AssetKind, list[JsonObject]]:
+async def _fetch_assets(
+    session: ClientSession, maximum: int
+) -> tuple[dict[AssetKind, list[JsonObject]], list[Rejected]]:
     capabilities = session.server_capabilities or types.ServerCapabilities()
     assets: dict[AssetKind, list[JsonObject]] = {}
+    rejected: list[Rejected] = []
     for kind, method, member, model in _ASSETS:
         assets[kind] = []
         if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
@@ -109,8 +115,13 @@ async def _fetch_assets(session: ClientSession, maximum: int) -> dict[AssetKind,
                 del assets[kind]
                 get_logger().warning("upstream_list_failed", method=method, error=str(error))
             continue
-        assets[kind] = [cast("JsonObject", raw) for raw in listed if _fits(model, raw)]
-    return assets
+        for position, raw in enumerate(listed):
+            try:
+                model.model_validate(raw, by_name=False)
+                assets[kind].append(cast("JsonObject", raw))
+            except ValidationError as error:
+                rejected.append(Rejected(kind, position, _name_of(raw), _reason(error)))
+    return assets, rejected
 
 
 async def _fetch_pages(
@@ -136,27 +147,18 @@ async def _fetch_pages(
     return listed[:maximum], len(listed) > maximum or cursor is not None
 
 
-def _fits(model: type[BaseModel], raw: object) -> bool:
-    try:
-        model.model_validate(raw, by_name=False)
-    except ValidationError as error:
-        get_logger().warning("upstream_asset_rejected", reason=_reason(error))
-        return False
-    return True
-
-
 def _sort_out(
     session: ClientSession, listed: list[object]
-) -> tuple[list[JsonObject], list[RejectedTool]]:
+) -> tuple[list[JsonObject], list[Rejected]]:
     valid: list[JsonObject] = []
     models: list[types.Tool] = []
-    rejected: list[RejectedTool] = []
+    rejected: list[Rejected] = []
     for position, raw in enumerate(listed):
         try:
             models.append(types.Tool.model_validate(raw, by_name=False))
             valid.append(cast("JsonObject", raw))
         except ValidationError as error:
-            rejected.append(RejectedTool(position, _name_of(raw), _reason(error)))
+            rejected.append(Rejected("tool", position, _name_of(raw), _reason(error)))
     if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         # Teaches the session which arguments travel in headers too; drops what may not be called.
         listing = types.ListToolsResult(tools=models)
@@ -167,7 +169,9 @@ def _sort_out(
         if len(callable_ids) < len(models):
             refused = [id(model) not in callable_ids for model in models]
             rejected += [
-                RejectedTool(listed.index(raw), _name_of(raw), "inputSchema: invalid x-mcp-header")
+                Rejected(
+                    "tool", listed.index(raw), _name_of(raw), "inputSchema: invalid x-mcp-header"
+                )
                 for raw, is_refused in zip(valid, refused, strict=True)
                 if is_refused
             ]

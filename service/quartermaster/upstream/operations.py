@@ -13,13 +13,12 @@ from mcp.shared.dispatcher import ProgressFnT
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import TypeAdapter, ValidationError
 
-from quartermaster.logs import current_request_id
+from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.connection import Connection
-from quartermaster.upstream.exchange import Requester
+from quartermaster.upstream.exchange import NOBODY, Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import Link
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
-from quartermaster.upstream.nobody import NOBODY
 from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
 
 CallResult = types.CallToolResult | types.InputRequiredResult

@@ -16,7 +16,7 @@ from mcp_types import methods
 from mcp_types.version import LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel
 
-from quartermaster.logs import current_request_id
+from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.exchange import Requester
 
 JsonObject = dict[str, Any]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.upstream.authorised import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 

@@ -15,8 +15,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from quartermaster.json_rpc import read_message
-from quartermaster.logs import get_logger
+from quartermaster.core.json_rpc import read_message
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.failure import UpstreamError, marked_error
 from quartermaster.upstream.http_transport import MAX_SSE_EVENT_BYTES, http_client
 from quartermaster.upstream.spec import OriginSpec

@@ -17,8 +17,8 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.client._transport import TransportStreams
 from mcp.shared.message import SessionMessage
 
-from quartermaster.json_rpc import read_message
-from quartermaster.logs import get_logger
+from quartermaster.core.json_rpc import read_message
+from quartermaster.core.logs import get_logger
 from quartermaster.upstream.launch import GRACE_S, launch
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.stderr_tail import StderrTail

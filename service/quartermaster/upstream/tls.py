@@ -16,7 +16,7 @@ from typing import Any, Final, Self, cast
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 
 _KEYS: Final = frozenset({"verify", "ca_file", "pins", "client_certificate", "client_key"})
 _PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")

@@ -7,10 +7,10 @@ from typing import NoReturn
 import anyio
 
 from quartermaster.audit.head import Head
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.service import Service
-from quartermaster.signing_key import SigningKey
 
 _log = get_logger(part="audit")
 

@@ -10,13 +10,13 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.vector_text import vector_texts
 from quartermaster.service import Service
-from quartermaster.workers.wakeup import Wakeup
 
 _POLL_S: Final = 10.0
 _REPORT_S: Final = 30.0
@@ -40,7 +40,7 @@ class EmbeddingWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
-        self._followed = service.embedder.model.name
+        self._followed = service.retriever.embedder.model.name
 
     def wake(self) -> None:
         """Looks for models and texts now."""
@@ -67,14 +67,14 @@ class EmbeddingWorker:
         for row in await self._service.models.list():
             if row["active"]:
                 await self._follow(row)
-                await self._embed_for(row["name"], self._service.embedder)
+                await self._embed_for(row["name"], self._service.retriever.embedder)
             else:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
         """Answers with the model that the database says."""
         if self._followed != active["name"]:
-            self._service.embedder.use(await self._service.models.load(active["source"]))
+            self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
             log.info("embedding_model_switched", model=active["name"])
 

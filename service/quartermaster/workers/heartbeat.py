@@ -8,8 +8,8 @@ from typing import Final, NoReturn
 import anyio
 
 from quartermaster import __version__
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
 
 _BEAT_S: Final = 10.0

@@ -6,8 +6,8 @@ from typing import Final, NoReturn
 
 import anyio
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
 
 _LOOK_S: Final = 5.0

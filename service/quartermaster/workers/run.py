@@ -9,17 +9,17 @@ from typing import Final, NoReturn
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
+from quartermaster.catalog.ingest import RefreshWorker
+from quartermaster.catalog.probes import ProbeWorker
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 from quartermaster.service import Service
 from quartermaster.workers.audit import AuditWorker
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.ingest import RefreshWorker
 from quartermaster.workers.jobs import JobWorker
-from quartermaster.workers.probes import ProbeWorker
+from quartermaster.workers.outage import KeeperWorker, SpoolWorker
 from quartermaster.workers.snapshots import SnapshotWorker
-from quartermaster.workers.standby import SpoolWorker, StandbyWorker
 
 _CHANNELS: Final = (
     "qm_refresh",
@@ -60,14 +60,14 @@ async def run_workers(
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
-        standby = StandbyWorker(service)
+        keeper = KeeperWorker(service)
         wakes = [
             ("qm_refresh", refreshes.wake),
             ("qm_cards", embeddings.wake),
             ("qm_models", embeddings.wake),
             ("qm_probes", probes.wake),
             ("qm_principals", on_principals_changed),
-            *((channel, standby.wake) for channel in _KEPT),
+            *((channel, keeper.wake) for channel in _KEPT),
         ]
         send, receive = anyio.create_memory_object_stream[News](float("inf"))
         # The streams close last: a task may still pass something on while it is being cancelled.
@@ -79,7 +79,7 @@ async def run_workers(
             tasks.start_soon(SnapshotWorker(service).run)
             tasks.start_soon(AuditWorker(service).run)
             if service.settings.outage.serve:
-                tasks.start_soon(standby.run)
+                tasks.start_soon(keeper.run)
             tasks.start_soon(SpoolWorker(service).run)
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
@@ -126,14 +126,14 @@ async def _dispatch(
         everything = _EVERYTHING in heard
         channels = {channel for channel, _ in heard}
         if everything:
-            service.origins.forget_all()
+            service.upstreams.origins.forget_all()
             await _renew_breakers(service)
         for payload in sorted(payload for channel, payload in heard if channel == "qm_origins"):
             await _origin_changed(service, int(payload))
         for payload in (payload for channel, payload in news_in_order if channel == "qm_breakers"):
-            closed = service.breakers.hear(payload)
+            closed = service.upstreams.breakers.hear(payload)
             if closed is not None:
-                service.upstreams.retry_now(closed)
+                service.upstreams.supervisor.retry_now(closed)
         for channel, wake in wakes:
             if everything or channel in channels:
                 wake()
@@ -151,7 +151,9 @@ def _waiting(news: MemoryObjectReceiveStream[News]) -> Iterable[News]:
 
 async def _renew_breakers(service: Service) -> None:
     try:
-        service.breakers.renew(await service.database.call("list_breakers", service.worker))
+        service.upstreams.breakers.renew(
+            await service.database.call("list_breakers", service.worker)
+        )
     except QmError as error:
         # The connection was lost again; once it is back, this is done again.
         log.warning("breakers_not_renewed", error=str(error))
@@ -159,13 +161,13 @@ async def _renew_breakers(service: Service) -> None:
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
     """Uses the new definition from the next call on; disconnects what can no longer be called."""
-    names = service.origins.forget(origin_id)
+    names = service.upstreams.origins.forget(origin_id)
     try:
-        await service.origins.spec(origin_id)
+        await service.upstreams.origins.spec(origin_id)
     except QmError as error:
         if error.slug in {"origin_not_found", "origin_not_callable"}:
             for name in names:
-                await service.upstreams.close(name)
+                await service.upstreams.supervisor.close(name)
 
 
 async def _tell(on_catalog_changed: Callable[[], object]) -> None:

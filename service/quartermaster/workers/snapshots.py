@@ -9,13 +9,13 @@ from typing import Final, NoReturn
 import anyio
 from anyio import from_thread, to_thread
 
-from quartermaster.db import Principal, Row
-from quartermaster.errors import QmError
-from quartermaster.logs import get_logger
-from quartermaster.secret_store import SecretStore
-from quartermaster.service import LOCAL, Service
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import LOCAL, Principal, Row
+from quartermaster.secrets.store import SecretStore
+from quartermaster.service import Service
 from quartermaster.snapshots import artifact
-from quartermaster.snapshots.sealing import write_sealed
+from quartermaster.snapshots.seal import write_sealed
 from quartermaster.snapshots.store import Store
 
 _LOOK_S: Final = 30.0
@@ -81,7 +81,7 @@ class SnapshotWorker:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)
         else:
-            log.info("snapshot_sealed", snapshot=name, tools=row["tools"])
+            log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
     def _tools(self, sealer: Principal, name: str) -> Generator[Row]:
         """Page by page, from the thread that writes."""

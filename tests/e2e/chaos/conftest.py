@@ -86,7 +86,7 @@ def moody(service: Instance, tmp_path: Path) -> Generator[Moody]:
         server = upstream.start()
         added = service.qm("origin", "add", "moody", "--replace", "--url", server.spec().url or "")
         assert added.returncode == 0, added.stderr
-        service.rows("delete from proxy.breaker returning origin_id")
+        service.rows("delete from calls.breaker returning origin_id")
         yield upstream
     finally:
         upstream.stop()

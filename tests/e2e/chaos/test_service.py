@@ -64,7 +64,7 @@ def test_a_killed_service_has_lost_what_was_in_flight_and_nothing_else(
     service.start()
     back_s = time.perf_counter() - started
     assert wait_until(lambda: not outcomes_in_log(service, "steady")["pending"])
-    ended = "select id from proxy.call where outcome = 'ok'"
+    ended = "select id from calls.call where outcome = 'ok'"
     known = lambda: {number for (number,) in service.rows(ended)}  # noqa: E731
     assert wait_until(lambda: set(tally.ids) <= known()), "what was acknowledged is there"
     after = outcomes_in_log(service, "steady")
@@ -130,7 +130,7 @@ def test_a_soak_leaves_everything_as_it_was(service: Instance, tell: Tell):
 
 
 def _replayed(service: Instance) -> int:
-    query = "select count(*) from proxy.call where replayed_at is not null"
+    query = "select count(*) from calls.call where replayed_at is not null"
     return service.rows(query)[0][0]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.own_client import call_tool
+from quartermaster.doors.mcp.own_client import call_tool
 from tests.e2e.chaos.conftest import Moody
 from tests.support.instance import Instance
 from tests.support.load import Held, Load, beside, call_many, gaps, outcomes_in_log
@@ -26,7 +26,7 @@ GONE = frozenset({"upstream_network", "upstream_died"})
 def log_is_whole(service: Instance):
     """Whatever happened, each call is in the log exactly once."""
     yield
-    assert wait_until(lambda: not service.rows("select from proxy.call where outcome = 'pending'"))
+    assert wait_until(lambda: not service.rows("select from calls.call where outcome = 'pending'"))
     assert gaps(service) == []
 
 
@@ -106,7 +106,7 @@ def test_one_that_becomes_slow(service: Instance, moody: Moody, steady: Load, te
 def test_one_that_answers_500(service: Instance, moody: Moody, steady: Load, tell: Tell):
     moody.be("500")
     failing, well = beside(steady, "moody__echo", 100, text="hello")
-    assert service.rows("select b.state from proxy.breaker as b") == [("open",)]
+    assert service.rows("select b.state from calls.breaker as b") == [("open",)]
     moody.be("ok")
     assert wait_until(lambda: call_many(service.run_file, "moody__measure", 1).outcomes["ok"] == 1)
     mended = call_many(service.run_file, "moody__measure", 20)

@@ -14,8 +14,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster import logs
-from quartermaster.evaluation.remembered import RememberedModel
+from quartermaster.core import logs
+from quartermaster.eval.remembered import RememberedModel
 from quartermaster.models.convert import DEFAULT_MODEL
 from tests.eval.encoders.measuring import (
     MEASURES,

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.evaluation.metrics import POOL, collapsed, hit_ranks, measures
+from quartermaster.eval.metrics import POOL, collapsed, hit_ranks, measures
 from quartermaster.models.embedding_model import EmbeddingModel
 from tests.eval.encoders.places import Ask, Place
 
@@ -28,7 +28,7 @@ class Answer:
     Attributes:
         style: of the goal.
         best: the highest cosine.
-        measured: by name, see `quartermaster.evaluation.metrics`; empty where nothing serves it.
+        measured: by name, see `quartermaster.eval.metrics`; empty where nothing serves it.
         is_sibling: whether the first tool is wrong and of a needed tool's server.
     """
 

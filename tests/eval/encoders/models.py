@@ -6,7 +6,7 @@ import shutil
 from hashlib import sha256
 from pathlib import Path
 
-from quartermaster.evaluation.remembered import RememberedModel, memory_file
+from quartermaster.eval.remembered import RememberedModel, memory_file
 from quartermaster.models.convert import TRAINED, convert_model
 from quartermaster.models.onnx_models import open_encoder
 from quartermaster.models.published_weights import fetch_weights

@@ -131,14 +131,14 @@ def _store(connection: Connection, tools: Sequence[Tool]) -> None:
         )
     for start in range(0, len(tools), _BATCH):
         batch = tools[start : start + _BATCH]
-        connection.execute("select count(*) from catalog.put_tools(%s)", [Jsonb(batch)])
+        connection.execute("select count(*) from t.put_tools(%s)", [Jsonb(batch)])
 
 
 def _judged(connection: Connection, origin: str, name: str) -> tuple[bool, tuple[str, ...]]:
     row = connection.execute(
         "select t.status = 'quarantined', array(select distinct f.rule from catalog.finding as f"
-        " where f.tool_id = t.id and f.version = t.version order by 1)"
-        " from catalog.tool as t inner join catalog.origin as o on o.id = t.origin_id"
+        " where f.item_id = t.id and f.version = t.version order by 1)"
+        " from catalog.item as t inner join catalog.origin as o on o.id = t.origin_id"
         " where o.name = %s and t.name = %s",
         [origin, name],
     ).fetchone()

@@ -18,7 +18,7 @@ import pytest
 from quartermaster.audit.faults import line_faults, signature_faults
 from quartermaster.audit.head import Head
 from quartermaster.install import apply
-from quartermaster.signing_key import SigningKey
+from quartermaster.secrets.signing_key import SigningKey
 from quartermaster.substrate import EmbeddedServer
 from tests.support.database import Database, Server, runtime_dir
 from tests.support.place import new_place

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quartermaster.paths import RunFile
+from quartermaster.core.paths import RunFile
 from tests.support.instance import QM, environment_of_commands
 
 TOKEN = "a-token-for-tests"
@@ -27,9 +27,11 @@ def run(tmp_path: Path) -> Generator[Run]:
         environment |= {"HOME": str(tmp_path), "QM_DATA_DIR": str(data)}
         environment.pop("XDG_CONFIG_HOME", None)
 
-        def connect(*arguments: str) -> subprocess.CompletedProcess[str]:
+        def connect(*arguments: str, answer: str = "y\n") -> subprocess.CompletedProcess[str]:
             command = [str(QM), "connect", *arguments]
-            return subprocess.run(command, env=environment, capture_output=True, text=True)
+            return subprocess.run(
+                command, env=environment, input=answer, capture_output=True, text=True
+            )
 
         yield connect
         service.kill()
@@ -63,7 +65,7 @@ def test_clients_that_speak_http_get_address_and_token(
     assert TOKEN not in done.stdout + done.stderr
     assert read(tmp_path / path) == {key: {"qm": ENTRY}}
     assert (tmp_path / path).stat().st_mode & 0o077 == 0
-    assert "Nothing to do" in run(client).stdout
+    assert "Nothing to change" in run(client).stdout
 
     assert run(client, "--undo").returncode == 0
     assert not (tmp_path / path).exists()
@@ -147,10 +149,18 @@ def test_a_link_stays_a_link(run: Run, tmp_path: Path) -> None:
 def test_without_a_client_all_are_listed(run: Run, tmp_path: Path) -> None:
     run("cursor")
 
-    lines = run().stdout.splitlines()
+    listed = {row["client"]: row for row in json.loads(run("--json").stdout)}
 
-    assert [line.split()[-1] for line in lines[1:] if line.startswith(" cu")] == ["yes"]
-    assert [line.split()[-1] for line in lines[1:] if line.startswith(" vs")] == ["no"]
+    assert (listed["cursor"]["connected"], listed["vscode"]["connected"]) == (True, False)
+    assert listed["cursor"]["configuration"] == str(tmp_path / ".cursor" / "mcp.json")
+    assert run().stdout.count("yes") == 1
+
+
+def test_nothing_is_written_without_a_yes(run: Run, tmp_path: Path) -> None:
+    refused = run("cursor", answer="n\n")
+
+    assert (refused.returncode, '+    "qm": {' in refused.stdout) == (1, True)
+    assert not (tmp_path / ".cursor" / "mcp.json").exists()
 
 
 def test_without_a_running_service_there_is_no_address(run: Run, tmp_path: Path) -> None:

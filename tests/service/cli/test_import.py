@@ -42,7 +42,7 @@ def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_pa
     path = first_lines(tmp_path, 2_000)
     command = [str(QM), "import", str(path), "--dsn", database.dsn]
     environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path)}
-    stored = "select count(*) from catalog.tool"
+    stored = "select count(*) from catalog.item"
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
@@ -57,9 +57,9 @@ def test_a_killed_import_is_completed_by_the_next_one(database: Database, tmp_pa
     assert second["tools"] == {"added": 2_000 - kept, "unchanged": kept}
     assert third["tools"] == {"unchanged": 2_000}
     assert rows(
-        database, "select count(*), count(distinct (origin_id, name)) from catalog.tool"
+        database, "select count(*), count(distinct (origin_id, name)) from catalog.item"
     ) == [(2_000, 2_000)]
-    assert rows(database, "select count(*) from catalog.tool_version") == [(2_000,)]
+    assert rows(database, "select count(*) from catalog.item_version") == [(2_000,)]
     assert rows(database, "select count(*), count(distinct ref) from search.card") == [
         (2_000, 2_000)
     ]
@@ -92,7 +92,7 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     assert len(first["refreshes"][1]["rejected"]) == 3
     assert [r["unchanged"] for r in second["refreshes"]] == [8, 8]
     assert first["unembedded"] == 0
-    assert any("profiles.balanced.expose: 3" in w for w in first["warnings"])
+    assert any("modes.balanced.top: 3" in w for w in first["warnings"])
     assert any("embedding_model other is not the active one" in w for w in first["warnings"])
     table = instance.qm("import", file).stdout
     assert "nonsense" in table

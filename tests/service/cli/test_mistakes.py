@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from quartermaster.cli.audit import export_command, verify_command
+from quartermaster.cli.call import call_command
 from quartermaster.cli.output import harmless, print_table
-from quartermaster.cli.tools import call_command
-from quartermaster.errors import QmError
-from quartermaster.moments import parse_moment
+from quartermaster.core.errors import QmError
+from quartermaster.core.moments import parse_moment
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
 
@@ -87,7 +87,7 @@ def test_an_export_of_the_audit_names_a_file_that_is_not_there(
 def test_a_moment_that_is_none_is_named_without_guessing_the_option() -> None:
     with pytest.raises(QmError) as refused:
         parse_moment("tomorrow")
-    assert refused.value.message == "'tomorrow' is no ISO 8601 moment."
+    assert refused.value.message == "'tomorrow' is not an ISO 8601 moment."
 
 
 def test_what_a_terminal_would_obey_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:

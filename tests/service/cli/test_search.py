@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
+import typer
 
-from quartermaster.cli.models import embed_goal
-from quartermaster.cli.origins import list_command as list_origins
+from quartermaster.cli.goal_models import embed_goal
+from quartermaster.cli.items import list_command as list_items
+from quartermaster.cli.origin import list_command as list_origins
+from quartermaster.cli.search import search_command
 from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
-from quartermaster.cli.tools import search_command
-from quartermaster.cli.trust import list_command as list_tools
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir
@@ -62,6 +64,12 @@ def test_goals_get_the_vector_of_the_model_that_answers(
     assert vector() is not None
 
 
+def noun(word: str) -> typer.Context:
+    """The context of a command of a noun, such as ``qm tool list``."""
+    group = typer.Context(click.Group(word), info_name=word)
+    return typer.Context(click.Command("list"), parent=group, info_name="list")
+
+
 def test_the_past_is_searched_and_listed(
     database: Database, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
@@ -78,7 +86,7 @@ def test_the_past_is_searched_and_listed(
 
     assert briefs(None) == ["Counts horses."]
     assert briefs(moment) == ["Counts zebras."]
-    list_tools(as_of=moment, **place)
+    list_items(noun("tool"), as_of=moment, **place)
     assert "Counts zebras." in capsys.readouterr().out
     list_origins(as_of=moment, **place)
     assert "made for a test" in capsys.readouterr().out
@@ -102,7 +110,7 @@ def test_what_is_on_its_way_is_told(
 
 def told(capsys: pytest.CaptureFixture[str]) -> str:
     """What was printed, however it was broken into lines."""
-    return " ".join(capsys.readouterr().out.split())
+    return " ".join("".join(capsys.readouterr()).split())
 
 
 def test_definitions_stay_within_the_budget(
@@ -125,5 +133,5 @@ def test_definitions_stay_within_the_budget(
     assert tokens(1) == []
     with pytest.raises(QmError, match="above 0"):
         tokens(0)
-    with pytest.raises(QmError, match="no selection within a budget"):
+    with pytest.raises(QmError, match="cannot be combined with --as-of"):
         search_command("a ticket", budget_tokens=100, as_of="2026-01-01 00:00+00", **place)

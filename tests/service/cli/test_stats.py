@@ -8,26 +8,26 @@ from datetime import UTC, datetime
 import pytest
 
 from quartermaster.cli.stats import calls_command, selections_command
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
 ARRANGED = """
 select t.make_catalog();
 insert into stats.call_hour (
-    hour, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes,
+    hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes,
     largest_bytes, durations
 )
-select date_bin('1 hour', now() - h.age, '2000-01-01'), x.id, p.id, h.outcome, h.calls,
+select date_bin('1 hour', now() - h.age, '2000-01-01'), 'tool', x.id, p.id, h.outcome, h.calls,
     h.calls * h.ms, 10, 5000, 1000, jsonb_build_object(stats.duration_bucket(h.ms), h.calls)
 from (values ('1 hour'::interval, 'ok', 9, 100), ('2 days', 'timeout', 1, 60000))
     as h (age, outcome, calls, ms)
-inner join catalog.tool as x on x.callable_name = 'time__convert_time'
+inner join catalog.item as x on x.public_name = 'time__convert_time'
 inner join policy.principal as p on p.name = 'quartermaster';
 insert into stats.selection_hour (
-    hour, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full, duration_ms,
-    durations
+    hour, kind, principal_id, mode, selections, empty, offered, tokens_sent, tokens_full,
+    duration_ms, durations
 )
-select date_bin('1 hour', now(), '2000-01-01'), p.id, 'fast', 4, 1, 15, 250, 2500, 40,
+select date_bin('1 hour', now(), '2000-01-01'), 'tool', p.id, 'fast', 4, 1, 15, 250, 2500, 40,
     jsonb_build_object(stats.duration_bucket(10), 4)
 from policy.principal as p
 where p.name = 'quartermaster'

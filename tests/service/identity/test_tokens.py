@@ -17,10 +17,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwt.warnings import InsecureKeyLengthWarning
 from pydantic import ValidationError
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.identity.tokens import TokenVerifier, is_token
-from quartermaster.settings_auth import Oidc
+from quartermaster.settings.auth import Oidc
 from tests.support.token_issuer import (
     AUDIENCE,
     TokenIssuer,

@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quartermaster import logs
-from quartermaster.db import Database as Connections
+from quartermaster.core import logs
+from quartermaster.core.errors import QmError
+from quartermaster.core.meters import Meters
+from quartermaster.db import Database as AsyncDatabase
 from quartermaster.db import Principal
-from quartermaster.errors import QmError
-from quartermaster.limits import RateLimitError
+from quartermaster.identity.limits import RateLimitError
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.request_log import hash_of
-from quartermaster.metrics import Meters
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.settings_operations import Limits, Lookup
+from quartermaster.settings.sections import Limits, Lookup
+from tests.support.connected import connected
 from tests.support.database import Database
 
 pytestmark = pytest.mark.anyio
@@ -52,7 +53,7 @@ class Hanging:
 class Lookups:
     """Answers over a small table, with what is counted and what the log has."""
 
-    def __init__(self, connections: Connections, database: Database) -> None:
+    def __init__(self, connections: AsyncDatabase, database: Database) -> None:
         self.connections = connections
         self.database = database
         self.meters = Meters()
@@ -73,7 +74,7 @@ class Lookups:
         await self.answers.observer.log.flush()
         with self.database.connect() as connection:
             return connection.execute(
-                f"select {columns} from lookup.request order by id"  # pyright: ignore
+                f"select {columns} from selection.receipt order by id"  # pyright: ignore
             ).fetchall()
 
     def count(self, name: str, **labels: str) -> float:
@@ -82,7 +83,7 @@ class Lookups:
 
 @pytest.fixture
 async def lookups(database: Database) -> AsyncGenerator[Lookups]:
-    async with Connections.open(database.service_dsn) as connections:
+    async with connected(database.service_dsn) as connections:
         lookups = Lookups(connections, database)
         await lookups.load(PLANTS)
         yield lookups
@@ -163,13 +164,17 @@ async def test_each_query_is_logged_by_its_hash_and_not_by_its_words(
         strange = {"query": "Xyzzy", "limit": 10**12}
         await lookups.answers.search(local, "plant", [strange, 7, ""], door="http")  # pyright: ignore
     rows = await lookups.requests(
-        "encode(query_hash, 'hex'), query, door, request_id, k, rows, key, match, error, is_cached"
+        "encode(goal_hash, 'hex'), goal, door, request_id, jsonb_array_length(offered),"
+        " offered -> 0 ->> 'name', detail, stages"
     )
-    assert rows[0] == (hash_of("betula nana"), None, "mcp", "r1", 3, 2, "2", True, None, False)
-    assert [row[5:9] for row in rows[1:]] == [
-        (0, None, False, "argument_invalid"),
-        (0, None, False, "query_empty"),
-        (0, None, False, "query_empty"),
+    assert rows[0] == (
+        *(hash_of("betula nana"), None, "mcp", "r1", 2, "2"),
+        {"k": 3, "match": True},
+        {"cached": False},
+    )
+    assert [row[4:7] for row in rows[1:]] == [
+        (0, None, {"match": False, "error": slug})
+        for slug in ("argument_invalid", "query_empty", "query_empty")
     ]
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     told = next(line for line in lines if line["event"] == "lookups_answered")
@@ -183,7 +188,7 @@ async def test_queries_are_kept_where_the_settings_say_so(lookups: Lookups):
     lookups.answers = lookups.having(Lookup(keep_queries=True), Limits())
     local = await lookups.principal("local")
     await lookups.answers.search(local, "plant", ["älg"], door="mcp")
-    assert await lookups.requests("query") == [("älg",)]
+    assert await lookups.requests("goal") == [("älg",)]
     operator = await lookups.principal("quartermaster")
     rows = await lookups.connections.call("list_unanswered_lookups", operator, lookup="plant")
     assert [(row["query"], row["times"]) for row in rows] == [("älg", 1)]
@@ -216,7 +221,10 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
             while not lookups.count("lookup_shadows_total", table="plant", outcome="other"):  # noqa: ASYNC110
                 await anyio.sleep(0.01)
         tasks.cancel_scope.cancel()
-    columns = "key, match, shadow_profile, shadow_key, shadow_match"
+    columns = (
+        "offered -> 0 ->> 'name', (detail ->> 'match')::boolean, detail #>> '{shadow,profile}',"
+        " detail #>> '{shadow,key}', (detail #>> '{shadow,match}')::boolean"
+    )
     assert await lookups.requests(columns) == [("2", True, "shadow:plant", None, False)]
     [row] = await lookups.connections.call("compare_lookup_shadow", operator)
     assert (row["queries"], row["lost"], row["matched"], row["shadow_matched"]) == (1, 1, 1, 0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from quartermaster.evaluation.lookup_gold import Pair
-from quartermaster.evaluation.lookup_metrics import Answer, summary
+from quartermaster.eval.lookup_gold import Pair
+from quartermaster.eval.lookup_metrics import Answer, summary
 from quartermaster.lookup.confidence import learn_confidence
 from quartermaster.lookup.score import Candidates, calibrate, learn, log_odds
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.lookup.table_file import read_rows
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.models import published_weights
 from quartermaster.models.convert import PUBLISHED_MODEL, convert_model
 from quartermaster_db.embedding import Encoder

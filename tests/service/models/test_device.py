@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster import logs
+from quartermaster.core import logs
 from quartermaster.models import device, onnx_models
 from quartermaster.models.device import choose_providers, device_of
 from quartermaster.models.onnx_models import open_encoder
-from quartermaster.settings_models import Device
+from quartermaster.settings.models import Device
 
 CPU, CUDA, COREML = "CPUExecutionProvider", "CUDAExecutionProvider", "CoreMLExecutionProvider"
 

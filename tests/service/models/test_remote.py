@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import stamina
 
-from quartermaster import logs
-from quartermaster.errors import QmError
+from quartermaster.core import logs
+from quartermaster.core.errors import QmError
 from quartermaster.models.registry import open_embedding, open_reranker
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_models import Embedding, Reranker
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.models import Embedding, Reranker
 from quartermaster_db.embedding import Encoder
 from quartermaster_db.reranking import CrossEncoder
 from tests.support.cross_encoder import write_tiny_cross_encoder

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from quartermaster.models.trial import Trial, try_models
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets.store import SecretStore
 from quartermaster.settings import Settings
-from quartermaster.settings_models import Embedding, Reranker
+from quartermaster.settings.models import Embedding, Reranker
 from tests.support.cross_encoder import write_tiny_cross_encoder
 
 

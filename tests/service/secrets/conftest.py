@@ -7,8 +7,8 @@ import keyring
 import pytest
 from keyring.backend import KeyringBackend
 
-from quartermaster.secret_backends import passphrase, vault
-from quartermaster.secret_store import SecretStore
+from quartermaster.secrets import passphrase, vault
+from quartermaster.secrets.store import SecretStore
 from tests.support.canary import canary
 
 

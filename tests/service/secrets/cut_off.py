@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from quartermaster.errors import QmError
-from quartermaster.secret_backends import passphrase, vault
-from quartermaster.secret_store import SecretStore
+from quartermaster.core.errors import QmError
+from quartermaster.secrets import passphrase, vault
+from quartermaster.secrets.store import SecretStore
 
 OLD, NEW = "passphrase of before", "passphrase of after"
 VALUES = {"a": "value a", "b": "value b"}

@@ -14,9 +14,9 @@ import pytest
 from keyring.backends.fail import Keyring as NoKeyring
 from keyring.backends.null import Keyring as ForgetfulKeyring
 
-from quartermaster.errors import QmError
-from quartermaster.secret_backends import KINDS, Kind, passphrase
-from quartermaster.secret_store import SecretStore
+from quartermaster.core.errors import QmError
+from quartermaster.secrets import KINDS, Kind, passphrase
+from quartermaster.secrets.store import SecretStore
 from tests.support.canary import canary, leaks_in_folder
 
 pytestmark = pytest.mark.usefixtures("user_keyring", "vault_passphrase")
@@ -152,7 +152,8 @@ def test_killed_at_any_step_there_is_the_old_or_the_new(change: str, tmp_path: P
 
 def test_processes_change_it_one_after_the_other(store: SecretStore, tmp_path: Path) -> None:
     program = (
-        "import sys; from pathlib import Path; from quartermaster.secret_store import SecretStore\n"
+        "import sys; from pathlib import Path\n"
+        "from quartermaster.secrets.store import SecretStore\n"
         "for n in range(20): SecretStore(Path(sys.argv[1])).put(f'{sys.argv[2]}/{n}', 'x' * 4)"
     )
     writers = [

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.credentials import Credentials
-from quartermaster.signing_key import SigningKey
+from quartermaster.secrets.credentials import Credentials
+from quartermaster.secrets.signing_key import SigningKey
 from tests.support.canary import (
     LeakError,
     canary,

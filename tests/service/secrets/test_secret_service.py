@@ -21,7 +21,7 @@ QM = Path(sys.executable).parent / "qm"
 # Started inside the session, so that it ends with it.
 UNLOCKED = 'printf %s "$0" | gnome-keyring-daemon --unlock --components=secrets >&2; exec "$@"'
 RESOLVE = (
-    "import sys; from pathlib import Path; from quartermaster.secret_store import SecretStore;"
+    "import sys; from pathlib import Path; from quartermaster.secrets.store import SecretStore;"
     " print(SecretStore(Path(sys.argv[1])).resolve('secret:mail/key'))"
 )
 

@@ -9,9 +9,9 @@ import httpx2
 import pytest
 from moto.server import ThreadedMotoServer
 
-from quartermaster.errors import QmError
-from quartermaster.secret_store import SecretStore
-from quartermaster.settings_snapshots import Snapshots
+from quartermaster.core.errors import QmError
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings.sections import Snapshots
 from quartermaster.snapshots.store import Store, beside
 
 
@@ -54,7 +54,7 @@ def test_what_is_put_is_fetched_and_removed(
     assert fetched.stat().st_mode & 0o777 == 0o600
     store.remove(file.name)
     store.remove(file.name)
-    with pytest.raises(QmError, match="did not do as asked"):
+    with pytest.raises(QmError, match="refused the request"):
         store.fetch(fetched)
     assert fetched.read_bytes() == file.read_bytes()
     assert [path.name for path in fetched.parent.iterdir()] == ["monday.sqlite"]

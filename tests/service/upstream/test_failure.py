@@ -11,8 +11,8 @@ import pytest
 from mcp import MCPError
 from pydantic import TypeAdapter, ValidationError
 
-from quartermaster.errors import QmError
-from quartermaster.logs import register_secret
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import register_secret
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.failure import classify, marked_error
 

@@ -8,7 +8,7 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.upstream import OriginSpec, Supervisor, TlsSettings, UpstreamError
 from tests.support.upstreams import is_running, leaf_stdio_spec, rude_spec
 

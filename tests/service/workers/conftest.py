@@ -12,11 +12,11 @@ import anyio
 import psycopg
 import pytest
 
-from quartermaster import logs
+from quartermaster.catalog.ingest import RefreshWorker
+from quartermaster.core import logs
 from quartermaster.service import Service, open_service
 from quartermaster.settings import Ingest, Settings, Upstream
 from quartermaster.upstream import OriginSpec
-from quartermaster.workers.ingest import RefreshWorker
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
 

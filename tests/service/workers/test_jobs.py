@@ -7,7 +7,7 @@ import json
 import anyio
 import pytest
 
-from quartermaster import logs
+from quartermaster.core import logs
 from quartermaster.workers.jobs import JobWorker
 from tests.service.workers.conftest import Catalog
 

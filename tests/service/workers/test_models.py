@@ -9,11 +9,11 @@ from pathlib import Path
 import anyio
 import pytest
 
-from quartermaster.errors import QmError
+from quartermaster.core.errors import QmError
 from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import Catalog
-from tests.service.workers.waiting import until
 from tests.support.model import cached_model_dir
+from tests.support.waiting import until
 
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
 VECTORS = (
@@ -27,7 +27,7 @@ async def test_a_second_model_is_embedded_beside_the_first_and_takes_over(
     catalog: Catalog, tmp_path: Path
 ) -> None:
     service = catalog.service
-    first, second = service.embedder.model.name, "zweites"
+    first, second = service.retriever.embedder.model.name, "zweites"
     folder = tmp_path / second
     folder.mkdir()
     for file in cached_model_dir().iterdir():
@@ -45,10 +45,10 @@ async def test_a_second_model_is_embedded_beside_the_first_and_takes_over(
         with pytest.raises(QmError, match="1 texts have no vector"):
             await service.database.call("activate_model", service.worker, name=second)
         await until(lambda: catalog.rows(VECTORS) == [(first, 1), (second, 1)])
-        assert service.embedder.model.name == first
+        assert service.retriever.embedder.model.name == first
 
         await service.database.call("activate_model", service.worker, name=second)
-        await until(lambda: service.embedder.model.name == second)
+        await until(lambda: service.retriever.embedder.model.name == second)
         tasks.cancel_scope.cancel()
 
     await service.database.call("drop_model", service.worker, name=first)
@@ -66,6 +66,8 @@ async def test_a_model_that_cannot_be_loaded_holds_nothing_up(catalog: Catalog) 
         tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
         await catalog.finished(await catalog.offer("bell", [TOOL]))
         await until(
-            lambda: catalog.rows(VECTORS) == [("absent", 0), (service.embedder.model.name, 1)]
+            lambda: (
+                catalog.rows(VECTORS) == [("absent", 0), (service.retriever.embedder.model.name, 1)]
+            )
         )
         tasks.cancel_scope.cancel()

@@ -7,10 +7,10 @@ from typing import Any
 import anyio
 import pytest
 
-from quartermaster.trust.sandbox import bubblewrap
-from quartermaster.workers.probes import ProbeWorker
+from quartermaster.catalog.probes import ProbeWorker
+from quartermaster.catalog.sandbox import bubblewrap
 from tests.service.workers.conftest import Catalog
-from tests.service.workers.waiting import until
+from tests.support.waiting import until
 
 READS = {"readOnlyHint": True, "openWorldHint": False}
 NUMBER = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -31,8 +31,8 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
     for name in names:
         await service.database.call("request_probe", service.worker, name=name)
     query = (
-        "select t.callable_name, p.is_honest, p.problem from proxy.probe as p"
-        " inner join catalog.tool as t on t.id = p.tool_id"
+        "select t.public_name, p.is_honest, p.problem from calls.probe as p"
+        " inner join catalog.item as t on t.id = p.tool_id"
     )
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ProbeWorker(service).run)
@@ -73,12 +73,12 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
         "o__mistyped": (False, "its result is not what its schema says"),
         "o__writes": (False, "it says that it only reads, and reports a change"),
     }
-    worth = dict(catalog.rows("select name, dishonesty from catalog.tool"))
+    worth = dict(catalog.rows("select name, dishonesty from catalog.item where kind = 'tool'"))
     assert worth.pop("honest") == 0
     assert set(worth.values()) == {1}
     # Calls like any other, with their duration, but no outcome to learn from.
     await catalog.database.ends_are_written()
-    calls = "select count(*), bool_and(duration_ms > 0) from proxy.call"
+    calls = "select count(*), bool_and(duration_ms > 0) from calls.call"
     assert catalog.rows(calls) == [(6, True)]
     assert catalog.rows("select selection.refresh_utility()") == [(0,)]
 
@@ -98,7 +98,7 @@ async def test_a_tool_of_the_open_world_may_refuse_where_there_is_no_network(
 
     problem = "without a network: it refuses its own example: no route"
     assert found == {"o__fetch": (None, problem)}
-    assert catalog.rows("select sandbox from proxy.probe") == [("bwrap",)]
+    assert catalog.rows("select sandbox from calls.probe") == [("bwrap",)]
 
 
 @pytest.mark.anyio
@@ -110,7 +110,7 @@ async def test_an_upstream_that_is_away_breaks_no_promise(catalog: Catalog) -> N
 
     [(is_honest, problem)] = found.values()
     assert (is_honest, bool(problem)) == (None, True)
-    assert catalog.rows("select dishonesty from catalog.tool") == [(0,)]
+    assert catalog.rows("select dishonesty from catalog.item where kind = 'tool'") == [(0,)]
 
 
 @pytest.mark.anyio

@@ -9,13 +9,13 @@ from typing import Any
 import anyio
 import pytest
 
+from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.settings import Ingest
-from quartermaster.workers.ingest import RefreshWorker
 from tests.service.workers.conftest import SETTINGS, Catalog, open_catalog
-from tests.service.workers.waiting import until
 from tests.support.database import Database
 from tests.support.shared_data import SHARED, needs_shared
 from tests.support.upstreams import leaf_server, rude_spec
+from tests.support.waiting import until
 
 OBJECT = {"type": "object"}
 
@@ -39,9 +39,12 @@ async def test_every_definition_of_seventeen_real_servers_is_stored_whole(catalo
         (name, "done", len(tools)) for name, tools in offers.items()
     ]
     stored = catalog.rows(
-        "select o.name, t.name, t.title, t.description, t.input_schema, t.output_schema,"
-        " t.annotations, t.extra from catalog.tool as t"
-        " inner join catalog.origin as o on o.id = t.origin_id"
+        "select o.name, t.name, d.title, coalesce(d.description, ''), d.input_schema,"
+        " nullif(d.output_schema, 'null'), d.annotations, d.extra"
+        " from catalog.item as t inner join catalog.origin as o on o.id = t.origin_id"
+        " cross join lateral jsonb_to_record(t.definition) as d (title text, description text,"
+        " input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb)"
+        " where t.kind = 'tool'"
     )
     columns = ("title", "description", "inputSchema", "outputSchema", "annotations")
     assert {(origin, name): rest for origin, name, *rest in stored} == {
@@ -61,20 +64,22 @@ async def test_every_definition_of_seventeen_real_servers_is_stored_whole(catalo
 @pytest.mark.anyio
 async def test_a_refresh_of_an_unchanged_list_stores_nothing(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("same", [tool("a"), tool("b")]))
-    versions = catalog.rows("select * from catalog.tool_version order by 1, 2")
+    versions = catalog.rows("select * from catalog.item_version order by 1, 2")
     cards = catalog.rows("select * from search.card order by id")
 
     row = await catalog.carry_out(await catalog.request("same"))
 
     assert (row["added"], row["changed"], row["unchanged"]) == (0, 0, 2)
-    assert catalog.rows("select * from catalog.tool_version order by 1, 2") == versions
+    assert catalog.rows("select * from catalog.item_version order by 1, 2") == versions
     assert catalog.rows("select * from search.card order by id") == cards
 
 
 @pytest.mark.anyio
 async def test_a_vanished_tool_is_deprecated_and_comes_back(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("shop", [tool("buy"), tool("sell")]))
-    live = "select name from catalog.tool where deprecated_at is null order by name"
+    live = (
+        "select name from catalog.item where kind = 'tool' and deprecated_at is null order by name"
+    )
 
     catalog.write_offer("shop", [tool("buy")])
     gone = await catalog.carry_out(await catalog.request("shop"))
@@ -83,7 +88,8 @@ async def test_a_vanished_tool_is_deprecated_and_comes_back(catalog: Catalog) ->
     catalog.write_offer("shop", [tool("buy"), tool("sell")])
     back = await catalog.carry_out(await catalog.request("shop"))
     assert (back["changed"], catalog.rows(live)) == (1, [("buy",), ("sell",)])
-    assert catalog.rows("select count(*) from catalog.tool_version") == [(2,)]
+    versions = "select count(*) from catalog.item_version where definition ? 'input_schema'"
+    assert catalog.rows(versions) == [(2,)]
 
 
 @pytest.mark.anyio
@@ -143,7 +149,10 @@ async def test_each_bad_definition_is_rejected_alone_and_with_a_reason(catalog: 
         "nul": "input_schema/default/a holds a character that",
         "n" * 20: "the name is longer than 512 characters",
     }
-    stored = catalog.rows("select name, description from catalog.tool order by id")
+    stored = catalog.rows(
+        "select name, coalesce(definition ->> 'description', '') from catalog.item"
+        " where kind = 'tool' order by id"
+    )
     assert dict(stored) == {
         "good": "",
         "twice": "first",
@@ -197,12 +206,13 @@ async def test_failures_are_classified_and_keep_what_was_known(
 async def test_what_an_upstream_offered_stays_when_it_fails(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("frail", [tool("a")]))
     catalog.write_offer("frail", [tool("b")]).write_text("not JSON")
-    await catalog.service.upstreams.close("frail")
+    await catalog.service.upstreams.supervisor.close("frail")
 
     row = await catalog.carry_out(await catalog.request("frail"))
 
     assert (row["status"], row["failure_class"]) == ("failed", "died")
-    assert catalog.rows("select name from catalog.tool where deprecated_at is null") == [("a",)]
+    live = "select name from catalog.item where kind = 'tool' and deprecated_at is null"
+    assert catalog.rows(live) == [("a",)]
 
 
 @pytest.mark.anyio
@@ -238,7 +248,7 @@ async def test_a_server_that_comes_up_late_is_tried_again(
     ):
         refresh = await catalog.add("late", transport="http", url=f"http://127.0.0.1:{port}/mcp")
         t.start_soon(RefreshWorker(catalog.service).run)
-        states = catalog.service.upstreams.states
+        states = catalog.service.upstreams.supervisor.states
         await until(lambda: "late" in states() and states()["late"].state == "down")
         with leaf_server("http", str(port)):
             row = await catalog.finished(refresh)
@@ -270,10 +280,12 @@ async def test_a_change_announced_while_the_list_is_read_is_read_afterwards(
     service = catalog.service
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(RefreshWorker(service).run)
-        await until(lambda: "busy" in service.upstreams.states())
+        await until(lambda: "busy" in service.upstreams.supervisor.states())
         origin_id = catalog.rows("select id from catalog.origin where name = 'busy'")[0][0]
         # The queue takes the announcement for the refresh that is already running.
-        await service.origins.request_refresh(await service.origins.spec(origin_id))
+        await service.upstreams.origins.request_refresh(
+            await service.upstreams.origins.spec(origin_id)
+        )
         await catalog.finished(refresh)
         await until(lambda: catalog.listings("busy") == 2)
         tasks.cancel_scope.cancel()
@@ -284,11 +296,12 @@ async def test_a_refresh_survives_the_loss_of_the_database(catalog: Catalog) -> 
     refresh = await catalog.add_spec(rude_spec("many"))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(RefreshWorker(catalog.service).run)
-        await until(lambda: catalog.rows("select count(*) > 0 from catalog.tool") == [(True,)])
+        await until(lambda: catalog.rows("select count(*) > 0 from catalog.item") == [(True,)])
         catalog.end_connections()
         status = "select status <> 'running' from catalog.refresh"
         await until(lambda: catalog.rows(status) == [(True,)])
         tasks.cancel_scope.cancel()
 
     assert catalog.rows("select status from catalog.refresh where id = %s", refresh) == [("done",)]
-    assert catalog.rows("select count(*) from catalog.tool") == [(5000,)]
+    tools = "select count(*) from catalog.item where kind = 'tool'"
+    assert catalog.rows(tools) == [(5000,)]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.service import LOCAL
-from quartermaster.settings_snapshots import Snapshots
+from quartermaster.db import LOCAL
+from quartermaster.settings.sections import Snapshots
 from quartermaster.snapshots import artifact, seal
 from quartermaster.workers.snapshots import SnapshotWorker
 from tests.service.workers.conftest import Catalog

@@ -9,12 +9,13 @@ from functools import partial
 import anyio
 import pytest
 
-from quartermaster.workers import embedder, ingest
+from quartermaster.catalog import ingest
+from quartermaster.workers import embedder
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.run import run_workers
 from tests.service.workers.conftest import SERVER, Catalog
-from tests.service.workers.waiting import until
 from tests.support.upstreams import is_running, rude_spec
+from tests.support.waiting import until
 
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
 OTHER = {"name": "knock", "description": "Knocks at the door", "inputSchema": {"type": "object"}}
@@ -104,11 +105,11 @@ async def test_a_removed_origin_is_disconnected(catalog: Catalog) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(partial(run_workers, service, on_catalog_changed=lambda: None))
         await catalog.finished(await catalog.add_spec(rude_spec()))
-        pid = service.upstreams.states()["rude"].pid
+        pid = service.upstreams.supervisor.states()["rude"].pid
         assert pid is not None
         await service.database.call("remove_origin", service.worker, name="rude")
         await until(lambda: not is_running(pid))
-        assert "rude" not in service.upstreams.states()
+        assert "rude" not in service.upstreams.supervisor.states()
         tasks.cancel_scope.cancel()
 
 
@@ -172,7 +173,7 @@ async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
     service = catalog.service
     assert catalog.rows(vectors) == before
     assert not await service.database.call(
-        "claim_unembedded", service.worker, model=service.embedder.model.name
+        "claim_unembedded", service.worker, model=service.retriever.embedder.model.name
     )
 
 
@@ -188,7 +189,7 @@ async def test_stored_vectors_are_those_of_the_model(catalog: Catalog) -> None:
         "select c.embedding_text, e.vector::text from search.card as c"
         " inner join search.embedding as e on e.text_hash = c.text_hash"
     )
-    [vector] = await catalog.service.embedder.embed([text])
+    [vector] = await catalog.service.retriever.embedder.embed([text])
     assert [float(n) for n in stored.strip("[]").split(",")] == pytest.approx(
         vector.tolist(), abs=1e-6
     )

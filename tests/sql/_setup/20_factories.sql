@@ -21,20 +21,13 @@ declare
     v_result record;
 begin
     select * into strict v_result
-    from catalog.put_tools(
-        jsonb_build_array(
-            jsonb_build_object('origin', p_origin, 'name', p_name, 'description', p_description, 'input_schema', p_input_schema)
-        )
+    from catalog.put_items(
+        'tool', array[p_origin], array[jsonb_build_object('name', p_name, 'description', p_description, 'input_schema', p_input_schema)]
     );
     if v_result.outcome = 'rejected' then
         raise exception 'the tool % was rejected: %', p_name, v_result.reason using errcode = 'data_exception';
     end if;
-    return (
-        select tool.id
-        from catalog.tool as tool
-        inner join catalog.origin as origin on origin.id = tool.origin_id
-        where origin.name = p_origin and tool.name = p_name
-    );
+    return (select i.id from catalog.item as i where i.kind = 'tool' and i.public_name = v_result.public_name);
 end
 $$;
 

@@ -3,7 +3,7 @@ create function t.make_requests(p_principal text, variadic p_requests jsonb []) 
 select api.record_lookups((
     select jsonb_agg(jsonb_build_object(
         'at', core.now(), 'table', 'plant', 'principal_id', (select p.id from policy.principal as p where p.name = p_principal),
-        'door', 'mcp', 'query_hash', 'aa', 'profile', 'default', 'rows', 1, 'key', '1', 'score', 0.9, 'match', true,
+        'door', 'mcp', 'query_hash', 'aa', 'profile', 'default', 'offered', '[{"rank": 1, "name": "1", "score": 0.9}]'::jsonb, 'match', true,
         'is_cached', false, 'duration_ms', 10) || r.request)
     from unnest(p_requests) as r (request)
 ));

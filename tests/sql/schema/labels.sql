@@ -11,7 +11,7 @@ select is_empty(
 select is_empty(
     $$select p.oid::regprocedure from pg_proc as p inner join pg_namespace as n on n.oid = p.pronamespace
       where n.nspowner = 'qm_owner'::regrole and p.provolatile = 'i'
-          and p.prosrc ~* '\m(from|join)\s+(core|policy|catalog|search|selection|proxy)\.[a-z_]+\M(?!\()'$$,
+          and p.prosrc ~* '\m(from|join)\s+(core|policy|catalog|search|selection|calls)\.[a-z_]+\M(?!\()'$$,
     'what reads tables is not immutable'
 );
 set local transaction read only;

@@ -5,7 +5,7 @@ select t.make_origin(n) from unnest('{github, githubb, extras, mirror, github-mc
 select t.make_tool('github', 'create_issue'), t.make_tool('github', 'list_items');
 create function pg_temp.found(p_origin text, p_name text) returns text[] language sql as $$
     select t.make_tool(p_origin, p_name);
-    select array(select i.rule from catalog.scan_imitation(array(select max(t.id) from catalog.tool as t)) as i order by 1);
+    select array(select i.rule from catalog.scan_imitation(array(select max(t.id) from catalog.item as t)) as i order by 1);
 $$;
 select is(pg_temp.found('extras', 'github__create_issue'), '{claims_foreign_name}', 'another origin''s prefix');
 select is(pg_temp.found('extras', U&'cre\0430te_issue'), '{look_alike_name}', 'letters that look alike');

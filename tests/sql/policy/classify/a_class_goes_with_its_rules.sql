@@ -11,7 +11,7 @@ select t.make_rules('{"rules": [{"effect": "deny", "subject": "everyone", "tools
 select is((select max(c.id) from policy.rights_class as c), 1, 'and its number is used again');
 select t.make_rules('{}');
 select results_eq($$select c.id, c.matchers from policy.rights_class as c$$, $$values (0, '{}'::integer[])$$, 'without rules there is one');
-select is_empty($$select from catalog.tool as x where x.rights_class <> 0$$, 'and everything is of it');
+select is_empty($$select from catalog.item as x where x.rights_class <> 0$$, 'and everything is of it');
 
 select * from finish();
 rollback;

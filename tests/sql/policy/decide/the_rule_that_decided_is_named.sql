@@ -10,7 +10,7 @@ select t.make_rules('{"default": "deny", "rules": [
 ]}');
 create function pg_temp.verdict(p_tool text, p_toolset text default null) returns text language sql as $$
     select concat_ws(' ', d.is_allowed, d.rule, d.reason)
-    from catalog.tool as x
+    from catalog.item as x
     cross join policy.principal as p
     cross join lateral policy.decide(p.id, p_toolset, x.rights_class) as d
     where x.name = p_tool and p.name = 'alice';

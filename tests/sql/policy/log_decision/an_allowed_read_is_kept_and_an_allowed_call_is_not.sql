@@ -8,7 +8,7 @@ select throws_ok($$select policy.log_decision(1, null, 'call', 'tool', 1, 'x', n
 select api.relay_begin('resources/read', 'resource', 'memo://page/12', 2, 'r', gen_random_uuid()), api.call_begin('first__x', 2, 'r', gen_random_uuid());
 select t.act_as_superuser();
 select results_eq($$select d.kind, d.name, d.is_allowed, d.rule from policy.decision as d$$, $$values ('resource', 'memo://page/12', true, 1)$$, 'the read');
-select results_eq($$select c.method, c.toolset, c.rule from proxy.call as c order by c.id$$, $$values ('resources/read', null::text, null::integer), ('tools/call', null, 1)$$, 'the call');
+select results_eq($$select c.method, c.toolset, c.rule from calls.call as c order by c.id$$, $$values ('resources/read', null::text, null::integer), ('tools/call', null, 1)$$, 'the call');
 
 select * from finish();
 rollback;

@@ -4,7 +4,7 @@ select plan(11);
 select t.make_catalog(), api.put_organisation('acme'), policy.put_principal('alice', 'agent', 'user', null, 'acme'), t.make_principal('bob');
 create function pg_temp.seen(p_name text, p_toolset text default null) returns text[] language sql as $$
     select array(
-        select x.name from catalog.tool as x
+        select x.name from catalog.item as x
         cross join policy.principal as p
         where p.name = p_name and policy.is_visible(x.rights_class, policy.rights_of(p.id, p_toolset))
         order by 1

@@ -8,7 +8,7 @@ select t.embed_cards('late', 'test-4');
 select t.make_card('late', 3, 'three', 'plum');
 select results_eq(
     $$
-        select t.ref_of(f.card_id), round(f.features[array_position(search.feature_names(), 'dense')]::numeric, 3)
+        select t.ref_of(f.card_id), round(f.features[array_position(search.feature_names('tool'), 'dense')]::numeric, 3)
         from search.features('late', 'fruit', t.unit_vector(4, 1, 1), array(select c.id from search.card as c where c.kind = 'late')) as f
         order by 1
     $$,

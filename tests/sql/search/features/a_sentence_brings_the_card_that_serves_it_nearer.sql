@@ -6,7 +6,7 @@ select t.make_card('steps', 1, 'one', 'apple'), t.make_card('steps', 2, 'two', '
 select search.put_model('test-4', 4, true);
 select t.embed_cards('steps', 'test-4');
 create temporary view nearness as
-select s.sentences, t.ref_of(f.card_id) as ref, f.dense, round(f.features[array_position(search.feature_names(), 'dense')]::numeric, 3) as feature
+select s.sentences, t.ref_of(f.card_id) as ref, f.dense, round(f.features[array_position(search.feature_names('tool'), 'dense')]::numeric, 3) as feature
 from (values ('{}'::ext.vector[]), (array[t.unit_vector(4, 1), t.unit_vector(4, 2)])) as s (sentences)
 cross join lateral search.features(
     'steps', 'fruit', t.unit_vector(4, 1, 1), array(select c.id from search.card as c where c.kind = 'steps'), s.sentences

@@ -23,12 +23,12 @@ create temporary table ten as select array_agg(p.oid::regprocedure::text order b
 from pg_proc as p where p.pronamespace = 'search'::regnamespace;
 select t.make_principal('alice'), t.act_as('alice');
 select results_eq(
-    $$select f.name from api.search_cards('recipe', 'rice with saffron') as f limit 1$$, array['paella'], 'by words'
+    $$select f.name from api.search_cards('rice with saffron', '{recipe}') as f limit 1$$, array['paella'], 'by words'
 );
 select results_eq(
-    $$select f.name from api.search_cards('recipe', 'guacamoli') as f limit 1$$, array['guacamole'], 'by a mistyped name'
+    $$select f.name from api.search_cards('guacamoli', '{recipe}') as f limit 1$$, array['guacamole'], 'by a mistyped name'
 );
-select set_eq($$select distinct f.origin from api.search_cards('recipe', 'open a ticket at a time') as f$$, array['cookbook'], 'only cards of this kind');
+select set_eq($$select distinct f.origin from api.search_cards('open a ticket at a time', '{recipe}') as f$$, array['cookbook'], 'only cards of this kind');
 select bag_eq($$select f.name from api.select_tools('open a ticket at a time') as f where f.origin = 'cookbook'$$, array[]::text [], 'tools stay tools');
 select is((select r.kind from selection.receipt as r order by r.id limit 1), 'recipe', 'with a receipt of its kind');
 

@@ -3,7 +3,7 @@ select plan(5);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.past(p_goal text) returns table (ref bigint, lexical real, dense real, fuzzy real, sources text []) language sql as $$
-    select * from search.score_cards('tool', p_goal, null, catalog.tool_cards(array(select x.id from catalog.tool as x)));
+    select * from search.score_cards('tool', p_goal, null, catalog.cards('tool', array(select x.id from catalog.item as x)));
 $$;
 create temporary table live (ref bigint, score real);
 create temporary table beside as select p.ref, p.lexical from pg_temp.past('current time in a timezone') as p where p.lexical > 0;
@@ -17,7 +17,7 @@ select is_empty(
     'BM25 is what the index says'
 );
 select is(
-    (select p.sources from pg_temp.past('convert_time') as p inner join catalog.tool as x on x.id = p.ref where x.name = 'convert_time'),
+    (select p.sources from pg_temp.past('convert_time') as p inner join catalog.item as x on x.id = p.ref where x.name = 'convert_time'),
     array['fuzzy', 'lexical'], 'a name is found by its trigrams, too'
 );
 select is_empty($$select * from pg_temp.past('zebra') as p where p.sources <> '{}'$$, 'what has nothing of the goal is found by nothing');

@@ -11,8 +11,8 @@ create temporary view learned as
 select * from search.search('tool', 'current time', t.unit_vector(8, 1), 5, 5, 0, 40, '{1, 1, 0}', 'learned');
 
 select results_eq('select card_id, score from learned', 'select card_id, score from fused', 'without coefficients it is fusion');
-insert into search.coefficient (kind, model, feature, weight)
-values ('tool', 'test-8', 'intercept', 1), ('tool', 'test-8', 'lexical_relative', -2);
+insert into search.coefficient (kind, profile, part, feature, weight)
+values ('tool', 'test-8', 'score', 'intercept', 1), ('tool', 'test-8', 'score', 'lexical_relative', -2);
 select is(
     (select round(l.score::numeric, 4) from learned as l where t.name_of(l.card_id) = 'time__get_current_time'), 0.2689,
     '1 / (1 + exp(1))'

@@ -3,13 +3,13 @@ select plan(10);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.call(p_tool text, p_outcome text, p_times integer, p_ms real default 100, p_age interval default '1 hour') returns void language sql as $$
-    insert into proxy.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, outcome, ended_at, duration_ms)
+    insert into calls.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, outcome, ended_at, duration_ms)
     select core.now() - p_age, (select p.id from policy.principal as p where p.name = 'alice'), gen_random_uuid(), 'r', x.id, 1, 0, p_outcome,
         case when p_outcome <> 'pending' then core.now() end, p_ms
-    from catalog.tool as x cross join generate_series(1, p_times) where x.callable_name = p_tool;
+    from catalog.item as x cross join generate_series(1, p_times) where x.public_name = p_tool;
 $$;
 create function pg_temp.utility(p_tool text) returns selection.utility language sql as $$
-    select u from selection.utility as u inner join catalog.tool as x on x.id = u.ref where x.callable_name = p_tool;
+    select u from selection.utility as u inner join catalog.item as x on x.id = u.ref where x.public_name = p_tool;
 $$;
 select is(selection.refresh_utility(), 0, 'no call, nothing known');
 select pg_temp.call('time__get_current_time', 'ok', 80), pg_temp.call('time__convert_time', 'ok', 1, 10000), pg_temp.call('tracker__create_ticket', 'timeout', 19);

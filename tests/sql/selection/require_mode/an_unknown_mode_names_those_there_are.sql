@@ -1,7 +1,7 @@
 begin;
 select plan(3);
 
-select is((selection.require_mode('fast')).expose, 5, 'a known one');
+select is((selection.require_mode('fast')).top, 5, 'a known one');
 create function pg_temp.hint(p_name text) returns text language plpgsql as $$
 declare v_hint text;
 begin

@@ -5,23 +5,23 @@ select t.make_catalog(), t.make_principal('op', 'operator'), t.make_principal('r
 select snapshots.put_snapshot('monday', '', policy.find_principal('root'));
 select is_empty($$select f.* from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, 'it is whole');
 savepoint whole;
-update catalog.tool_version as v
+update catalog.item_version as v
 set definition = jsonb_set(v.definition, '{description}', to_jsonb(overlay(v.definition ->> 'description' placing 'X' from 1)))
-where v.tool_id = (select min(x.tool_id) from snapshots.member as x);
+where v.item_id = (select min(x.item_id) from snapshots.member as x);
 select results_eq(
     $$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$,
-    $$select x.callable_name, 'its definition is not what was kept' from catalog.tool as x where x.id = (select min(y.tool_id) from snapshots.member as y)$$,
+    $$select 'tool ' || x.public_name, 'its definition is not what was kept' from catalog.item as x where x.id = (select min(y.item_id) from snapshots.member as y)$$,
     'one letter of one definition'
 );
 rollback to whole;
-update snapshots.member as m set definition_hash = sha256('x') where m.tool_id = (select min(x.tool_id) from snapshots.member as x);
-select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('its tools and assets are not those that were kept')$$, 'a kept hash');
+update snapshots.member as m set definition_hash = sha256('x') where m.item_id = (select min(x.item_id) from snapshots.member as x);
+select set_has($$select f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('its items are not those that were kept')$$, 'a kept hash');
 rollback to whole;
-update snapshots.snapshot as s set tools = s.tools + 1;
+update snapshots.snapshot as s set items = s.items || '{"tool": 9}';
 select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its manifest is not what was written')$$, 'a count');
 rollback to whole;
-delete from snapshots.member as m where m.tool_id = (select min(x.tool_id) from snapshots.member as x);
-select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its tools and assets are not those that were kept')$$, 'a missing tool');
+delete from snapshots.member as m where m.item_id = (select min(x.item_id) from snapshots.member as x);
+select results_eq($$select f.name, f.fault from snapshots.snapshot as s cross join snapshots.faults(s.id) as f$$, $$values ('monday', 'its items are not those that were kept')$$, 'a missing tool');
 
 select * from finish();
 rollback;

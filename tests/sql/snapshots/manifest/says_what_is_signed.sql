@@ -8,8 +8,8 @@ select is(
     (select s.manifest::jsonb - 'content_hash' from snapshots.snapshot as s),
     (
         select jsonb_build_object(
-            'format', 1, 'name', 'monday', 'created_at', '2026-01-01T10:00:00.000000Z', 'rule_version', s.rule_version_id,
-            'origins', s.origins, 'tools', s.tools, 'assets', s.assets
+            'format', 2, 'name', 'monday', 'created_at', '2026-01-01T10:00:00.000000Z', 'rule_version', s.rule_version_id,
+            'origins', s.origins, 'items', s.items
         )
         from snapshots.snapshot as s
     ),

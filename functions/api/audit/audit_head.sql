@@ -1,0 +1,19 @@
+-- api.audit_head: the end of the audit chain, for the service that signs it.
+-- Definer because records are read by administrators only; executable by operators.
+create or replace function api.audit_head()
+returns table (record_id bigint, hash bytea, is_signed boolean)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    select r.id, r.hash, exists (select from audit.signature as s where s.record_id = r.id)
+    from audit.record as r
+    order by r.id desc
+    limit 1;
+end
+$function$;
+comment on function api.audit_head() is 'Id and hash of the newest record, and whether it is signed. No row where there is no record.';
+grant execute on function api.audit_head to qm_operator;

@@ -1,0 +1,22 @@
+-- api.export_audit: audit records as lines of JSON that can be verified without the database: hash is the SHA-256 of
+-- previous_hash (32 bytes) and the text of the member record, which is the last one of its line, byte by byte.
+create or replace function api.export_audit(after_id bigint default 0, limit_to integer default 1000)
+returns table (id bigint, line text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        r.id,
+        format(
+            '{"hash": "%s", "previous_hash": "%s", "record": %s}', encode(r.hash, 'hex'), encode(r.previous_hash, 'hex'),
+            audit.canonical_text(r)
+        )
+    from audit.record as r
+    where r.id > export_audit.after_id
+    order by r.id
+    limit export_audit.limit_to;
+$function$;
+comment on function api.export_audit(bigint, integer) is
+'Oldest first. Arguments: only records after this id; how many. Returns id and line: {hash, previous_hash, record}.';
+grant execute on function api.export_audit to qm_admin;

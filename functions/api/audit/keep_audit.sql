@@ -1,0 +1,25 @@
+-- api.keep_audit: sets how long audit records are kept, and drops what is older now.
+-- Definer because partitions are the owner's; executable by administrators.
+-- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
+create or replace function api.keep_audit(months integer, dry_run boolean default false)
+returns table (partition text, records bigint, first_id bigint, last_id bigint)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    if keep_audit.months is null or keep_audit.months < 0 then
+        perform core.fail('argument_invalid', format('months is %s', keep_audit.months), null, 'Give a number of months, or 0 to keep all.');
+    end if;
+    if not keep_audit.dry_run then
+        update core.setting as s set value = to_jsonb(keep_audit.months) where s.name = 'audit.keep_months';
+    end if;
+    if keep_audit.months > 0 then
+        return query select c.* from audit.cut_partitions(keep_audit.months, keep_audit.dry_run) as c;
+    end if;
+end
+$function$;
+comment on function api.keep_audit(integer, boolean) is
+'Arguments: whole months kept before the running one, 0 for all; whether only to say what would go. Returns the partitions that go.';
+grant execute on function api.keep_audit to qm_admin;

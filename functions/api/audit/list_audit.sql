@@ -1,0 +1,25 @@
+-- api.list_audit: the newest audit records, for administrators.
+create or replace function api.list_audit(
+    limit_to integer default 50, of_table text default null, of_object text default null, by_principal text default null,
+    before_id bigint default null
+)
+returns table (
+    id bigint, at timestamptz, principal text, login text, action text, table_name text, object text, before jsonb, after jsonb
+)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select r.id, r.at, r.principal, r.login, r.action, r.table_name, r.object, r.before, r.after
+    from audit.record as r
+    where
+        (list_audit.of_table is null or r.table_name = list_audit.of_table)
+        and (list_audit.of_object is null or r.object = list_audit.of_object)
+        and (list_audit.by_principal is null or r.principal = list_audit.by_principal)
+        and (list_audit.before_id is null or r.id < list_audit.before_id)
+    order by r.id desc
+    limit list_audit.limit_to;
+$function$;
+comment on function api.list_audit(integer, text, text, text, bigint) is
+'Newest first. Arguments: how many; only this table, row name, principal; only records before this id. Returns who did what to which row, and the row before and after.';
+grant execute on function api.list_audit to qm_admin;

@@ -1,0 +1,30 @@
+-- api.sign_audit: keeps a signed head of the audit chain. A key that signs for the first time is itself recorded.
+-- Definer because signatures are written here only; executable by operators.
+-- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
+create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    perform from audit.record as r where r.id = sign_audit.record_id and r.hash = sign_audit.hash;
+    if not found then
+        perform core.fail('audit_head_unknown', format('record %s has another hash', sign_audit.record_id));
+    end if;
+    perform from audit.signature as s where s.public_key = sign_audit.public_key;
+    if not found then
+        perform audit.append(
+            'sign', 'audit.signature', sign_audit.record_id::text, null,
+            jsonb_build_object('public_key', encode(sign_audit.public_key, 'hex'))
+        );
+    end if;
+    insert into audit.signature (record_id, hash, public_key, signature, signed_at)
+    values (sign_audit.record_id, sign_audit.hash, sign_audit.public_key, sign_audit.signature, core.now())
+    on conflict do nothing;
+end
+$function$;
+comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
+'Arguments: id and hash of a record; Ed25519 public key; signature over the text `quartermaster audit head ID HASH` with the hash in hexadecimal.';
+grant execute on function api.sign_audit to qm_operator;

@@ -1,0 +1,39 @@
+-- api.verify_audit: is the audit chain as it was written? Signatures are checked by `qm audit verify`, which knows the key.
+-- Raises: QM403 principal_unknown: nobody sees no record, which is not the same as no fault.
+create or replace function api.verify_audit()
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return jsonb_build_object(
+        'records', (select count(*) from audit.record as r),
+        'first_id', (select min(r.id) from audit.record as r),
+        'last_id', (select max(r.id) from audit.record as r),
+        'last_hash', (select encode(r.hash, 'hex') from audit.record as r order by r.id desc limit 1),
+        'faults', coalesce(
+            (
+                select jsonb_agg(jsonb_build_object('fault', f.fault, 'record', f.record_id, 'why', f.explanation) order by f.record_id, f.fault)
+                from audit.find_faults() as f
+            ), '[]'
+        ),
+        'signatures', coalesce(
+            (
+                select
+                    jsonb_agg(
+                        jsonb_build_object(
+                            'record', s.record_id, 'hash', encode(s.hash, 'hex'), 'public_key', encode(s.public_key, 'hex'),
+                            'signature', encode(s.signature, 'hex'), 'signed_at', s.signed_at
+                        ) order by s.record_id
+                    )
+                from audit.signature as s
+            ), '[]'
+        )
+    );
+end
+$function$;
+comment on function api.verify_audit() is
+'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty: whole) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
+grant execute on function api.verify_audit to qm_admin;

@@ -1,0 +1,128 @@
+-- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
+-- Commit it before the request goes out; api.call_end completes it. That of a call that may be repeated does not wait for the disk.
+-- Where an answer is kept for the very same call, that is returned and the row is complete.
+-- The row says which rule allowed it. A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks
+-- like a tool that is not there.
+-- Definer because the call log is written here and in api.call_end only.
+-- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
+-- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
+create or replace function api.call_begin(
+    name text,
+    argument_bytes integer,
+    request_id text,
+    instance uuid,
+    receipt bigint default null,
+    key uuid default null,
+    started_at timestamptz default null,
+    arguments_hash bytea default null,
+    idempotency_key text default null,
+    continues boolean default false,
+    as_is boolean default false
+)
+returns table (
+    call_id bigint,
+    origin_id bigint,
+    origin text,
+    tool_id bigint,
+    tool text,
+    version integer,
+    content_hash text,
+    catalog_version bigint,
+    input_schema jsonb,
+    terms jsonb,
+    answer text,
+    answered_by text,
+    answered_at timestamptz,
+    unavailable_until timestamptz,
+    unavailable_because text,
+    is_trial boolean
+)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_started_at constant timestamptz := coalesce(call_begin.started_at, core.now());
+    v_toolset constant text := policy.toolset_name();
+    v_tool record;
+    v_verdict policy.verdict;
+begin
+    select
+        i.id, i.origin_id, i.public_name, i.name, i.version, i.content_hash, i.definition -> 'input_schema' as input_schema, i.rights_class, o.name as origin, o.transport,
+        b.origin_id is not null as is_broken,
+        (select v.value from core.version as v where v.name = 'cards') as catalog_version
+    into v_tool
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
+    where i.kind = 'tool'
+        and i.public_name = call_begin.name
+        and i.is_live;
+    if v_tool.id is not null then
+        v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
+        if v_verdict.is_allowed is not true then
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.public_name, v_verdict);
+        end if;
+    end if;
+    if v_verdict.is_allowed is not true then
+        perform catalog.refuse_withheld('tool', call_begin.name);
+        return next;
+        return;
+    end if;
+    if v_tool.transport = 'none' then
+        perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', v_tool.origin));
+    end if;
+
+    insert into calls.call (
+        key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes, toolset,
+        rule_version_id, rule
+    )
+    select
+        call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
+        -- Somebody else's receipt is no error, it is just not this call's.
+        (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
+        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+    returning id into call_id;
+
+    terms := catalog.call_terms(v_tool.id);
+    if not call_begin.as_is and (call_begin.idempotency_key is not null or terms ->> 'cache_s' is not null and not call_begin.continues) then
+        select k.answer, k.answered_by, k.answered_at into answer, answered_by, answered_at
+        from calls.answer_call(
+            call_id, v_started_at, v_principal_id, v_tool.id, v_tool.version, call_begin.arguments_hash, call_begin.idempotency_key,
+            call_begin.continues, terms
+        ) as k;
+    end if;
+
+    is_trial := false;
+    if answer is null and v_tool.is_broken then
+        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        from calls.pass_breaker(v_tool.origin_id, call_id) as g;
+        is_trial := unavailable_until is null;
+    end if;
+
+    if (terms ->> 'may_repeat')::boolean
+        and terms ->> 'cache_s' is null
+        and call_begin.idempotency_key is null
+        and call_begin.key is not null
+        and not v_tool.is_broken
+    then
+        -- The same once more does no harm, so nothing hangs on this row: should a killed server lose it, api.end_calls makes it anew.
+        perform set_config('synchronous_commit', 'off', true);
+    end if;
+
+    origin_id := v_tool.origin_id;
+    origin := v_tool.origin;
+    tool_id := v_tool.id;
+    tool := v_tool.name;
+    version := v_tool.version;
+    content_hash := encode(v_tool.content_hash, 'hex');
+    catalog_version := v_tool.catalog_version;
+    input_schema := v_tool.input_schema;
+    return next;
+end
+$function$;
+comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
+'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s row, its own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; whether this call is to show that the origin is well again; a row of nulls where there is no such tool that you may use.';
+grant execute on function api.call_begin to qm_service, qm_user;

@@ -1,0 +1,44 @@
+-- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
+-- Definer because the call log is written here and in api.call_begin only.
+-- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
+create or replace function api.call_end(
+    call_id bigint,
+    outcome text,
+    duration_ms real,
+    result_bytes bigint default null,
+    failure text default null,
+    started_at timestamptz default null,
+    attempts integer default 1,
+    answer text default null,
+    arguments_hash bytea default null,
+    releases_key boolean default false
+)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+begin
+    if not calls.complete_call(
+        call_end.call_id, call_end.started_at, v_principal_id, call_end.outcome, core.now(), call_end.duration_ms, call_end.result_bytes,
+        call_end.failure, call_end.attempts
+    ) then
+        perform core.fail('call_not_found', format('call %s is not pending', call_end.call_id));
+    end if;
+    if call_end.answer is not null or call_end.releases_key then
+        perform calls.keep_answer(
+            call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
+            (
+                select catalog.call_terms(c.tool_id)
+                from calls.call as c
+                where c.id = call_end.call_id and (call_end.started_at is null or c.started_at = call_end.started_at)
+            )
+        );
+    end if;
+end
+$function$;
+comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
+'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the result in bytes; what went wrong; when it began, as api.call_begin was told; how often the upstream may have got the request; for a call with an idempotency key or of a tool with a cache its answer as JSON, and the SHA-256 of its arguments; whether its key is free again because the upstream was never reached.';
+grant execute on function api.call_end to qm_service, qm_user;

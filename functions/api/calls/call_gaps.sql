@@ -1,0 +1,42 @@
+-- api.call_gaps: what in the call log cannot be: every call is accounted for exactly once, so there are no rows here.
+-- A pending call of a process that lives is none: it is under way. Tests of chaos ask this at their end, and so may anybody.
+create or replace function api.call_gaps(since timestamptz default null)
+returns table (problem text, call_id bigint, started_at timestamptz, details text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    with looked_at as (
+        select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
+    )
+
+    select 'process_gone', c.id, c.started_at, 'pending, but its process is gone: the next heartbeat makes it lost'
+    from looked_at as c
+    where c.outcome = 'pending' and not exists (select from core.instance as i where i.id = c.instance_id)
+    union all
+    select 'never_ended', c.id, c.started_at, 'pending for more than a day'
+    from looked_at as c
+    where c.outcome = 'pending' and c.started_at < core.now() - interval '1 day'
+    union all
+    select 'twice', c.id, c.started_at, format('its key %s is in the log %s times', c.key, c.rows)
+    from (select x.id, x.started_at, x.key, count(*) over (partition by x.key) as rows from looked_at as x where x.key is not null) as c
+    where c.rows > 1
+    union all
+    select 'without_duration', c.id, c.started_at, format('ended as %s without a duration', c.outcome)
+    from looked_at as c
+    where c.outcome not in ('pending', 'lost') and c.duration_ms is null
+    union all
+    select 'without_size', c.id, c.started_at, format('ended as %s without the size of its result', c.outcome)
+    from looked_at as c
+    where c.outcome = 'ok' and c.result_bytes is null and c.method <> 'resources/subscribe'
+    union all
+    select 'repeated', c.id, c.started_at, format('sent %s times, and by today''s terms may not be repeated', c.attempts)
+    from looked_at as c
+    inner join catalog.item as i on i.id = c.tool_id and i.version = c.tool_version
+    cross join catalog.call_terms(i.id) as w (terms)
+    where c.attempts > 1 and not (w.terms ->> 'may_repeat')::boolean and not w.terms ? 'key_argument'
+    order by 3, 2, 1;
+$function$;
+comment on function api.call_gaps(timestamptz) is
+'Argument: only calls since then. Returns what contradicts that every call is in the log exactly once, with its end: problem (process_gone, never_ended, twice, without_duration, without_size, repeated), the call and what is wrong with it; no rows where all is well.';
+grant execute on function api.call_gaps to qm_admin;

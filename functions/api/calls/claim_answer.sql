@@ -1,0 +1,41 @@
+-- api.claim_answer: the answer that is kept under the key that a call has among its arguments (term key_argument); or the claim of that key.
+-- The upstream itself knows a repeated call by it, so a call whose end nobody knows is made again.
+-- Definer because the call log is written by its own functions only.
+-- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
+create or replace function api.claim_answer(
+    call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
+)
+returns table (answer text, answered_by text, answered_at timestamptz)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_call record;
+    v_terms jsonb;
+begin
+    select c.tool_id, c.tool_version into v_call
+    from calls.call as c
+    where c.id = claim_answer.call_id
+        and c.started_at = claim_answer.started_at
+        and c.principal_id = v_principal_id
+        and c.outcome = 'pending'
+        and c.tool_id is not null;
+    if v_call.tool_id is null then
+        perform core.fail('call_not_found', format('call %s is not pending', claim_answer.call_id));
+    end if;
+    v_terms := catalog.call_terms(v_call.tool_id);
+    return query
+    select k.answer, k.answered_by, k.answered_at
+    from calls.answer_call(
+        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.tool_id, v_call.tool_version, claim_answer.arguments_hash,
+        claim_answer.idempotency_key, claim_answer.continues,
+        v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)
+    ) as k;
+end
+$function$;
+comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
+'Arguments: a call that has begun, and when, as api.call_begin was told; SHA-256 of its arguments; the key among them; whether it goes on with an input-required result. Returns the answer as JSON, key, and since when it is kept; nulls: ask the upstream, and end the call with its answer.';
+grant execute on function api.claim_answer to qm_user;

@@ -1,0 +1,36 @@
+-- api.end_calls: how several calls ended, as a process noted it for each; one that has its end already is passed over.
+-- The row of a call that may be repeated does not wait for the disk (api.call_begin), so a server that is killed may lose it; what its end tells
+-- of its beginning makes it anew.
+-- Definer because the call log is written by such functions only; executable by the service's login only.
+-- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call, calls.breaker.
+create or replace function api.end_calls(ends jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_ended integer;
+begin
+    select count(*) filter (where calls.complete_call(
+        e.call_id, e.started_at, e.principal_id, e.outcome, e.at, e.duration_ms, e.result_bytes, e.failure, e.attempts
+    ))
+    into v_ended
+    from (
+        select r.*
+        from jsonb_to_recordset(end_calls.ends) as r (
+            call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
+            result_bytes bigint, failure text, attempts integer
+        )
+        -- Everybody takes rows in this order, so nobody waits for each other.
+        order by r.call_id
+    ) as e;
+    if v_ended < jsonb_array_length(end_calls.ends) then
+        v_ended := v_ended + (select r.ended from api.replay_calls(end_calls.ends) as r);
+    end if;
+    return v_ended;
+end
+$function$;
+comment on function api.end_calls(jsonb) is
+'Argument: array of {call_id, started_at (as api.call_begin was told), principal_id, outcome, at (when it ended), duration_ms, result_bytes, failure, attempts}, with event ''end'', and of what may be repeated key, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes, as in api.replay_calls; outcomes as in api.call_end. Returns how many calls were ended.';
+grant execute on function api.end_calls to qm_service;

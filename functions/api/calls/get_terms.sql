@@ -1,0 +1,27 @@
+-- api.get_terms: what holds of a tool's calls, and what of it was set for it.
+-- Definer because a tool's definition and terms are no business of clients otherwise; executable by operators.
+-- Raises: QM404 tool_not_found.
+create or replace function api.get_terms(name text)
+returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)
+language plpgsql
+stable parallel safe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_tool_id bigint;
+begin
+    perform policy.require_principal();
+    v_tool_id := catalog.item_id('{tool}', get_terms.name);
+    return query
+    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = i.version
+    from catalog.item as i
+    left join calls.terms as s on s.tool_id = i.id
+    left join policy.principal as p on p.id = s.set_by
+    where i.id = v_tool_id;
+end
+$function$;
+comment on function api.get_terms(text) is
+'Argument: callable name. Returns what holds (catalog.call_terms), what was set for this tool, when and by whom, and whether of the version there is: what was said of another''s harmlessness does not hold.';
+grant execute on function api.get_terms to qm_operator;

@@ -1,0 +1,65 @@
+-- api.relay_begin: may this resource be read or this prompt be got, and a row of the call log that says so, before the network is touched.
+-- Commit it before the request goes out; api.call_end completes it. A denial is returned, not raised, so that it is kept.
+-- Definer because the call log is written by its own functions only.
+-- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
+create or replace function api.relay_begin(
+    method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
+    started_at timestamptz default null, key uuid default null
+)
+returns table (
+    call_id bigint, origin_id bigint, origin text, target text, unavailable_until timestamptz, unavailable_because text, is_trial boolean
+)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_toolset constant text := policy.toolset_name();
+    v_found record;
+    v_verdict policy.verdict;
+    v_transport text;
+    v_is_guarded boolean;
+begin
+    select f.* into v_found from catalog.find_item(relay_begin.kind, relay_begin.name, relay_begin.of_origin) as f;
+    if v_found.origin_id is not null and v_found.status is distinct from 'deprecated' then
+        v_verdict := policy.decide(v_principal_id, v_toolset, v_found.rights_class);
+        perform policy.log_decision(
+            v_principal_id, v_toolset, 'call', relay_begin.kind, coalesce(v_found.item_id, 0), relay_begin.name, v_verdict
+        );
+    end if;
+    if v_verdict.is_allowed is not true or policy.is_visible(v_found.rights_class, (select policy.visible_classes())) is not true then
+        return next;
+        return;
+    end if;
+    if v_found.status <> 'approved' then
+        perform core.fail(
+            search.kind_slug(array[relay_begin.kind], '_withheld'),
+            format('%L %s', left(relay_begin.name, 200), case v_found.status when 'pending' then 'waits for approval' else 'is in quarantine' end)
+        );
+    end if;
+    select o.name, o.transport into origin, v_transport from catalog.origin as o where o.id = v_found.origin_id;
+    if v_transport = 'none' then
+        perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', origin));
+    end if;
+    insert into calls.call (key, started_at, principal_id, instance_id, request_id, method, kind, origin_id, target, argument_bytes)
+    values (
+        relay_begin.key, coalesce(relay_begin.started_at, core.now()), v_principal_id, relay_begin.instance, relay_begin.request_id, relay_begin.method,
+        relay_begin.kind, v_found.origin_id, v_found.target, relay_begin.argument_bytes
+    )
+    returning id into call_id;
+    v_is_guarded := exists (select from calls.breaker as b where b.origin_id = v_found.origin_id and b.state <> 'closed');
+    if v_is_guarded then
+        select g.unavailable_until, g.unavailable_because into unavailable_until, unavailable_because
+        from calls.pass_breaker(v_found.origin_id, call_id) as g;
+    end if;
+    is_trial := v_is_guarded and unavailable_until is null;
+    origin_id := v_found.origin_id;
+    target := v_found.target;
+    return next;
+end
+$function$;
+comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
+'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began; key under which the process keeps its record should the database go away. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; whether this read is to show that the origin is well again; a row of nulls where there is nothing that you may use.';
+grant execute on function api.relay_begin to qm_service, qm_user;

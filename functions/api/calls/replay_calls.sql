@@ -1,0 +1,71 @@
+-- api.replay_calls: what a process wrote down of calls while it could not reach the database, each exactly once however often it is sent.
+-- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
+-- An end that tells of the beginning, too, stands for both.
+-- Definer because the call log is written by such functions only; executable by the service's login only.
+-- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call.
+create or replace function api.replay_calls(records jsonb)
+returns table (begun integer, ended integer)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if exists (
+        select
+        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, tool_id bigint, origin_id bigint)
+        where (b.event = 'begin' or b.tool_id is not null)
+            and not (
+                exists (select from policy.principal as p where p.id = b.principal_id)
+                and (b.tool_id is null or exists (select from catalog.item as i where i.id = b.tool_id))
+                and (b.origin_id is null or exists (select from catalog.origin as o where o.id = b.origin_id))
+            )
+    ) then
+        perform core.fail('record_invalid', 'a record names a principal, a tool or an origin that is not there');
+    end if;
+
+    insert into calls.call (
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, tool_id, tool_version,
+        argument_bytes
+    )
+    select
+        b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
+        -- Somebody else's receipt is no error, it is just not this call's.
+        (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
+        coalesce(b.method, 'tools/call'), case when b.tool_id is not null then 'tool' end,
+        coalesce((select i.origin_id from catalog.item as i where i.id = b.tool_id), b.origin_id),
+        b.target, b.tool_id, b.tool_version, b.argument_bytes
+    from jsonb_to_recordset(replay_calls.records) as b (
+        event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
+        tool_id bigint, tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
+    )
+    where b.event = 'begin' or b.tool_id is not null
+    on conflict (key, started_at) do nothing;
+    get diagnostics begun = row_count;
+
+    update calls.call as c
+    set
+        replayed_at = core.now(),
+        outcome = e.outcome,
+        ended_at = e.at,
+        duration_ms = e.duration_ms,
+        result_bytes = e.result_bytes,
+        failure = left(e.failure, 2000),
+        attempts = coalesce(e.attempts, 1)
+    from jsonb_to_recordset(replay_calls.records) as e (
+        event text, key uuid, call_id bigint, started_at timestamptz, at timestamptz, principal_id bigint, outcome text, duration_ms real,
+        result_bytes bigint, failure text, attempts integer
+    )
+    where e.event = 'end'
+        and (c.key = e.key or c.id = e.call_id)
+        -- With the moment only one day is looked at.
+        and (e.started_at is null or c.started_at = e.started_at)
+        and c.principal_id = e.principal_id
+        and c.outcome in ('pending', 'lost');
+    get diagnostics ended = row_count;
+    return next;
+end
+$function$;
+comment on function api.replay_calls(jsonb) is
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';
+grant execute on function api.replay_calls to qm_service;

@@ -1,0 +1,16 @@
+-- api.reset_breaker: has an origin called again at once.
+-- Definer because breakers are written by functions of their own only; executable by operators.
+-- Raises: QM404 origin_not_found.  Writes: calls.breaker.
+create or replace function api.reset_breaker(name text)
+returns boolean
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return calls.close_breaker(catalog.origin_id(reset_breaker.name));
+end
+$function$;
+comment on function api.reset_breaker(text) is 'Argument: origin. Returns whether its breaker was not closed before. What was seen before counts no more, so it opens again only by what is seen from now on.';
+grant execute on function api.reset_breaker to qm_operator;

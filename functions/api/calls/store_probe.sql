@@ -1,0 +1,37 @@
+-- api.store_probe: what a call on a tool's own example has shown. It marks the call as a probe, so that it counts for no outcome.
+-- Definer because the catalog and the call log are written by their own functions only; executable by operators.
+-- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
+create or replace function api.store_probe(
+    call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
+)
+returns real
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_tool_id bigint;
+    v_dishonesty real;
+begin
+    insert into calls.probe (call_id, tool_id, tool_version, example, is_honest, problem, sandbox, probed_at)
+    select
+        c.id, c.tool_id, c.tool_version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
+        core.now()
+    from calls.call as c
+    where c.id = store_probe.call_id and c.principal_id = v_principal_id
+    returning tool_id into v_tool_id;
+    if v_tool_id is null then
+        perform core.fail('call_not_found', format('there is no call %s of yours', store_probe.call_id));
+    end if;
+    v_dishonesty := calls.judge_probes(v_tool_id);
+    update catalog.item as i set dishonesty = v_dishonesty where i.id = v_tool_id and i.dishonesty <> v_dishonesty;
+    if found then
+        perform catalog.downrank_card(v_tool_id);
+    end if;
+    return v_dishonesty;
+end
+$function$;
+comment on function api.store_probe(bigint, integer, boolean, text, text) is
+'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep; where it was run (bwrap, limits, none). Returns what its probes take off its value from now on.';
+grant execute on function api.store_probe to qm_operator;

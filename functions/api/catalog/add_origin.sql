@@ -1,0 +1,41 @@
+-- api.add_origin: makes an origin and asks for its first refresh.
+-- Definer because the catalog is written by its own functions only; executable by operators.
+-- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
+create or replace function api.add_origin(
+    name text,
+    transport text,
+    command text[] default '{}',
+    url text default null,
+    description text default '',
+    cwd text default null,
+    environment jsonb default '{}',
+    headers jsonb default '{}',
+    auth_reference text default null,
+    tls jsonb default '{}',
+    meta jsonb default '{}',
+    replace boolean default false,
+    auth jsonb default '{}'
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.put_origin(
+        add_origin.name, add_origin.description, add_origin.transport, add_origin.command, add_origin.url, add_origin.cwd,
+        add_origin.environment, add_origin.headers, add_origin.auth_reference, add_origin.tls, add_origin.meta, add_origin.replace,
+        add_origin.auth
+    );
+    if add_origin.transport <> 'none' then
+        perform catalog.request_refresh(v_origin_id);
+    end if;
+    return v_origin_id;
+end
+$function$;
+comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
+'Arguments: name; transport (stdio, http, sse, none); command with arguments (stdio); url (http, sse); description; cwd; environment and headers, name to secret locator; auth_reference, locator of a bearer credential; tls {verify, ca_file, pins, client_certificate, client_key}; meta; replace an existing one; auth {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns its id.';
+grant execute on function api.add_origin to qm_operator;

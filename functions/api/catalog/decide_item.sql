@@ -1,0 +1,49 @@
+-- api.decide_item: an operator approves, quarantines or deprecates an item as it is now.
+-- Approved, it is found and used; quarantined, it is out of reach until somebody approves it, and its origin cannot bring it back;
+-- deprecated, it is retired though its origin still offers it.
+-- Definer because the catalog is written by its own functions only; executable by operators.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed, asset_ambiguous, card_ambiguous,
+-- QM422 argument_invalid.  Writes: catalog.item, catalog.item_version, cards.
+create or replace function api.decide_item(
+    kinds text[], name text, becomes text, version integer default null, reason text default '', dry_run boolean default false
+)
+returns table (kind text, was text, because text, current_version integer, findings bigint, calls bigint)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_item_id constant bigint := catalog.item_id(decide_item.kinds, decide_item.name);
+begin
+    if decide_item.becomes is null or decide_item.becomes not in ('approved', 'quarantined', 'deprecated') then
+        perform core.fail(
+            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Say approved, quarantined or deprecated.'
+        );
+    end if;
+    select
+        i.kind, i.status, i.status_reason, i.version,
+        (select count(*) from catalog.finding as f where f.item_id = i.id and f.version = i.version),
+        (select count(*) from calls.call as c where c.tool_id = i.id and c.started_at > core.now() - interval '30 days')
+    into kind, was, because, current_version, findings, calls
+    from catalog.item as i
+    where i.id = v_item_id
+    for no key update;
+    -- What is approved is what was looked at.
+    if current_version <> decide_item.version then
+        perform core.fail(
+            search.kind_slug(array[kind], '_changed'),
+            format('%L is at version %s, no more at %s', left(decide_item.name, 200), current_version, decide_item.version)
+        );
+    end if;
+    if not decide_item.dry_run then
+        perform catalog.decide_items(array[v_item_id], decide_item.becomes, decide_item.reason, v_principal_id);
+    end if;
+    return next;
+end
+$function$;
+comment on function api.decide_item(text[], text, text, integer, text, boolean) is
+'Arguments: kinds among which the name is looked for, null for all; public name; approved, quarantined or deprecated; the version that was looked at (default: whatever is newest); why; whether only to tell what would change. Returns its kind, the status it had and why, the version, how many findings that has, and how often it was called in the last 30 days.';
+grant execute on function api.decide_item to qm_operator;

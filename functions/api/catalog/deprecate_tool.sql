@@ -1,0 +1,15 @@
+-- api.deprecate_tool: retires a tool, though its origin still offers it; approving it brings it back.
+-- Raises: see api.decide_item.  Writes: see api.decide_item.
+create or replace function api.deprecate_tool(name text, reason text default '', dry_run boolean default false)
+returns table (was text, version integer, calls bigint)
+language sql
+volatile parallel unsafe security invoker
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+    select d.was, d.current_version, d.calls
+    from api.decide_item('{tool}', deprecate_tool.name, 'deprecated', null, deprecate_tool.reason, deprecate_tool.dry_run) as d;
+$function$;
+comment on function api.deprecate_tool(text, text, boolean) is
+'Arguments: callable name; why; whether only to tell what would change. Returns the status it had, its version, and how often it was called in the last 30 days.';
+grant execute on function api.deprecate_tool to qm_operator;

@@ -1,0 +1,65 @@
+-- api.describe_tool: the full definition of one tool, now or as it was offered.
+-- Absent, deprecated and hidden give the same error. Versions that nobody has approved are not described.
+-- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld.
+create or replace function api.describe_tool(name text, as_of timestamptz default null)
+returns table (
+    callable_name text,
+    origin text,
+    tool text,
+    version integer,
+    title text,
+    description text,
+    input_schema jsonb,
+    output_schema jsonb,
+    annotations jsonb,
+    extra jsonb,
+    content_hash text,
+    valid_from timestamptz,
+    valid_to timestamptz
+)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        i.public_name,
+        o.name,
+        i.name,
+        v.version,
+        v.definition ->> 'title',
+        coalesce(v.definition ->> 'description', ''),
+        v.definition -> 'input_schema',
+        nullif(v.definition -> 'output_schema', 'null'),
+        v.definition -> 'annotations',
+        v.definition -> 'extra',
+        encode(v.content_hash, 'hex'),
+        v.valid_from,
+        v.valid_to
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    inner join catalog.item_version as v on v.item_id = i.id
+    where i.kind = 'tool'
+        and i.public_name = describe_tool.name
+        and case
+            when describe_tool.as_of is null then i.is_live and v.valid_to is null
+            else exists (
+                select from catalog.offer as f
+                where f.item_id = i.id
+                    and f.version = v.version
+                    and f.valid_from <= describe_tool.as_of
+                    and (f.valid_to is null or f.valid_to > describe_tool.as_of)
+            )
+        end;
+    if not found then
+        perform catalog.refuse_withheld('tool', describe_tool.name);
+        perform search.refuse_name('tool', describe_tool.name);
+    end if;
+end
+$function$;
+comment on function api.describe_tool(text, timestamptz) is
+'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see, QM409 tool_withheld where it waits for approval or is in quarantine.';
+grant execute on function api.describe_tool to qm_user;

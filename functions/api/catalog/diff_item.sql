@@ -1,0 +1,42 @@
+-- api.diff_item: what changed in an item: by default from the version that was approved last to the one its origin lists now.
+-- Of an item that is new everything did.
+-- Executable by operators; row policies decide which items they see.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous.
+create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
+returns table (version_before integer, version_after integer, member text, before text, after text)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_item_id bigint;
+    v_kind text;
+    v_from integer;
+    v_to integer;
+begin
+    perform policy.require_principal();
+    v_item_id := catalog.item_id(diff_item.kinds, diff_item.name);
+    select
+        i.kind,
+        coalesce(diff_item.from_version, nullif(i.approved_version, i.version), i.version - 1),
+        coalesce(diff_item.to_version, i.version)
+    into v_kind, v_from, v_to
+    from catalog.item as i
+    where i.id = v_item_id;
+    -- Version 0 is the nothing that was there before.
+    perform from unnest(array[v_from, v_to]) as w (version)
+    where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
+    if found then
+        perform core.fail(
+            search.kind_slug(array[v_kind], '_version_not_found'), format('%L has no version %s or %s', left(diff_item.name, 200), v_from, v_to)
+        );
+    end if;
+    return query
+    select v_from, v_to, d.member, d.before, d.after
+    from catalog.diff_versions(v_item_id, v_from, v_to) as d;
+end
+$function$;
+comment on function api.diff_item(text[], text, integer, integer) is
+'Arguments: kinds among which the name is looked for, null for all; public name; versions to compare (default: the approved one, or the one before, with the newest; 0: nothing, so that everything is new). Returns for each member that differs its path, its value before and after; null where it is absent.';
+grant execute on function api.diff_item to qm_operator;

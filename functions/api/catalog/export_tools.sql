@@ -1,0 +1,26 @@
+-- api.export_tools: the tools of the catalog that you may use, as objects of a tools file, as evaluations and imports read it.
+-- Members id and dup of a file that was imported are left out: those of several files may contradict each other.
+create or replace function api.export_tools(after_name text default '', limit_to integer default 1000)
+returns table (name text, tool jsonb)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        i.public_name,
+        (i.definition -> 'extra') - '{id,dup}'::text[]
+        || (i.definition - '{extra,title,output_schema,description}'::text[])
+        || jsonb_strip_nulls(jsonb_build_object('title', i.definition -> 'title'))
+        || case when i.definition -> 'output_schema' = 'null' then '{}' else jsonb_build_object('output_schema', i.definition -> 'output_schema') end
+        || jsonb_build_object(
+            'origin', o.name, 'origin_description', o.description, 'description', coalesce(i.definition ->> 'description', '')
+        )
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    where i.kind = 'tool' and i.is_live and i.public_name > export_tools.after_name
+    order by i.public_name
+    limit export_tools.limit_to;
+$function$;
+comment on function api.export_tools(text, integer) is
+'By callable name. Arguments: only tools after this name; how many. Returns callable name and tool: {origin, origin_description, name, title, description, input_schema, output_schema, annotations, categories, examples} and what else its definition has.';
+grant execute on function api.export_tools to qm_user;

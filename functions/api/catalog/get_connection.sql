@@ -1,0 +1,26 @@
+-- api.get_connection: how to reach an origin; secrets as locators only.
+-- Definer because users see origins without their connections; executable by operators.
+-- Raises: QM404 origin_not_found.
+create or replace function api.get_connection(origin_id bigint)
+returns table (
+    id bigint, name text, transport text, command text[], url text, cwd text, environment jsonb, headers jsonb,
+    auth_reference text, tls jsonb, auth jsonb
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select o.id, o.name, o.transport, o.command, o.url, o.cwd, o.environment, o.headers, o.auth_reference, o.tls, o.auth
+    from catalog.origin as o
+    where o.id = get_connection.origin_id and o.status <> 'removed';
+    if not found then
+        perform core.fail('origin_not_found', format('there is no origin %s', get_connection.origin_id));
+    end if;
+end
+$function$;
+comment on function api.get_connection(bigint) is 'Transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers and credential.';
+grant execute on function api.get_connection to qm_operator;

@@ -1,0 +1,24 @@
+-- api.get_instructions: what an origin may say of itself to clients. What waits for approval or is in quarantine is not said.
+-- Definer because who may come to the door of an origin may read this, whatever rules say of its resources; executable by operators.
+-- Raises: QM404 origin_not_found.
+create or replace function api.get_instructions(origin text)
+returns jsonb
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(get_instructions.origin);
+    return (
+        select i.definition
+        from catalog.item as i
+        where i.origin_id = v_origin_id and i.kind = 'instructions' and i.is_live
+    );
+end
+$function$;
+comment on function api.get_instructions(text) is
+'Argument: name of an origin. JSON: server (its name), title, description, instructions, those that it gave; null where they are withheld or not known yet.';
+grant execute on function api.get_instructions to qm_operator;

@@ -1,0 +1,49 @@
+-- api.get_origin: everything there is to know of one origin; secrets as locators only.
+-- Definer because users see origins without their connections; executable by operators.
+-- Raises: QM404 origin_not_found.
+create or replace function api.get_origin(name text)
+returns jsonb
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    v_origin_id := catalog.origin_id(get_origin.name);
+    return (
+        select
+            to_jsonb(o) - 'id'
+            || jsonb_build_object(
+                'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
+                'tools', (
+                    select coalesce(
+                        jsonb_agg(
+                            jsonb_build_object('name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at)
+                            order by i.public_name
+                        ), '[]'
+                    )
+                    from catalog.item as i
+                    where i.origin_id = o.id and i.kind = 'tool'
+                ),
+                'instructions', (
+                    select jsonb_build_object('name', i.public_name, 'status', i.status, 'text', i.definition -> 'instructions')
+                    from catalog.item as i
+                    where i.origin_id = o.id and i.kind = 'instructions' and i.deprecated_at is null
+                ),
+                'last_refresh', (
+                    select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'
+                    from catalog.refresh as r
+                    where r.origin_id = o.id
+                    order by r.requested_at desc
+                    limit 1
+                )
+            )
+        from catalog.origin as o
+        where o.id = v_origin_id
+    );
+end
+$function$;
+comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';
+grant execute on function api.get_origin to qm_operator;

@@ -1,0 +1,28 @@
+-- api.get_refresh: how far a refresh is.
+-- Raises: QM404 refresh_not_found.
+create or replace function api.get_refresh(refresh_id bigint)
+returns table (
+    origin text, status text, added integer, changed integer, unchanged integer, deprecated integer, rejected jsonb, withheld integer,
+    failure_class text, failure text, started_at timestamptz, finished_at timestamptz
+)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        o.name, r.status, r.added, r.changed, r.unchanged, r.deprecated, r.rejected, r.withheld,
+        r.failure_class, r.failure, r.started_at, r.finished_at
+    from catalog.refresh as r
+    inner join catalog.origin as o on o.id = r.origin_id
+    where r.id = get_refresh.refresh_id;
+    if not found then
+        perform core.fail('refresh_not_found', format('there is no refresh %s', get_refresh.refresh_id));
+    end if;
+end
+$function$;
+comment on function api.get_refresh(bigint) is 'Status (requested, running, done, failed), counts of tools (withheld: added or changed ones that wait or are in quarantine), rejected definitions and failure of a refresh.';
+grant execute on function api.get_refresh to qm_operator;

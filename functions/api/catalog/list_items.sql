@@ -1,0 +1,23 @@
+-- api.list_items: the items of a kind that you may use, a page of them.
+create or replace function api.list_items(kind text, of_origin text default null, after text default null, maximum integer default 1000)
+returns table (name text, public_name text, definition jsonb)
+language sql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    select n.name, i.public_name, i.definition
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    cross join lateral (select case when list_items.of_origin is null then i.public_name else i.name end as name) as n
+    where i.kind = list_items.kind
+        and i.is_live
+        and o.status <> 'removed'
+        and (list_items.of_origin is null or o.name = list_items.of_origin)
+        and (list_items.after is null or n.name > list_items.after)
+    order by n.name
+    limit list_items.maximum;
+$function$;
+comment on function api.list_items(text, text, text, integer) is
+'Arguments: kind; an origin, whose own names are used then; the name after which the page begins; how many at most, null for all. Returns name, public name and definition of what you may see.';
+grant execute on function api.list_items to qm_user;

@@ -1,0 +1,15 @@
+-- api.quarantine_tool: takes a tool out of search and reach until somebody approves it; its origin cannot bring it back.
+-- Raises: see api.decide_item.  Writes: see api.decide_item.
+create or replace function api.quarantine_tool(name text, reason text default '', dry_run boolean default false)
+returns table (was text, version integer, calls bigint)
+language sql
+volatile parallel unsafe security invoker
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+    select d.was, d.current_version, d.calls
+    from api.decide_item('{tool}', quarantine_tool.name, 'quarantined', null, quarantine_tool.reason, quarantine_tool.dry_run) as d;
+$function$;
+comment on function api.quarantine_tool(text, text, boolean) is
+'Arguments: callable name; why; whether only to tell what would change. Returns the status it had, its version, and how often it was called in the last 30 days.';
+grant execute on function api.quarantine_tool to qm_operator;

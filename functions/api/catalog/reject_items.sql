@@ -1,0 +1,21 @@
+-- api.reject_items: keeps definitions that the service could not hand over (no JSON Schema, too large), with the reason.
+-- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
+create or replace function api.reject_items(refresh_id bigint, rejected jsonb)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    update catalog.refresh as r
+    set rejected = r.rejected || reject_items.rejected
+    where r.id = reject_items.refresh_id and r.status = 'running';
+    if not found then
+        perform core.fail('refresh_not_found', format('there is no running refresh %s', reject_items.refresh_id));
+    end if;
+end
+$function$;
+comment on function api.reject_items(bigint, jsonb) is 'Arguments: running refresh; array of {kind, name, reason}.';
+grant execute on function api.reject_items to qm_operator;

@@ -1,0 +1,48 @@
+-- api.renew_credential: a credential has another value; whatever uses it is connected anew and read again.
+-- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
+create or replace function api.renew_credential(locator text default null, name text default null)
+returns table (refresh_id bigint, origin text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    if renew_credential.name is not null then
+        v_origin_id := catalog.origin_id(renew_credential.name);
+    end if;
+    return query
+    with users as materialized (
+        select o.id, o.name
+        from catalog.origin as o
+        where
+            o.transport <> 'none' and o.status <> 'removed'
+            and (
+                o.id = v_origin_id
+                or o.auth_reference = renew_credential.locator
+                or exists (
+                    select
+                    from (values (o.environment), (o.headers), (o.auth), (o.tls)) as s (settings)
+                    cross join lateral jsonb_each_text(s.settings) as e
+                    where e.value = renew_credential.locator
+                )
+            )
+    ),
+
+    -- Every replica reads the definition anew, and with it the credential.
+    told as materialized (
+        select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
+    )
+
+    select catalog.request_refresh(t.id), t.name
+    from told as t
+    order by t.name;
+end
+$function$;
+comment on function api.renew_credential(text, text) is
+'Arguments: a locator, secret:NAME, or the name of an origin that was logged in to. Every origin that refers to it is connected anew. Returns the open refresh of each.';
+grant execute on function api.renew_credential to qm_operator;

@@ -1,0 +1,29 @@
+-- api.request_refresh: asks for the tool list of one origin, or of all, to be read again.
+-- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
+create or replace function api.request_refresh(name text default null)
+returns table (refresh_id bigint, origin text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_origin_id bigint;
+begin
+    perform policy.require_principal();
+    if request_refresh.name is not null then
+        v_origin_id := catalog.origin_id(request_refresh.name);
+        if (select o.transport from catalog.origin as o where o.id = v_origin_id) = 'none' then
+            perform core.fail('origin_not_callable', format('the origin %L is in the catalog, but not connected', request_refresh.name));
+        end if;
+    end if;
+    return query
+    select catalog.request_refresh(o.id), o.name
+    from catalog.origin as o
+    where o.transport <> 'none' and o.status <> 'removed' and (v_origin_id is null or o.id = v_origin_id)
+    order by o.name;
+end
+$function$;
+comment on function api.request_refresh(text) is 'Argument: origin (default: all that are connected). Returns the open refresh of each.';
+grant execute on function api.request_refresh to qm_operator;

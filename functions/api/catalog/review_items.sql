@@ -1,0 +1,70 @@
+-- api.review_items: items with the decisions on them; those that wait for somebody first.
+-- With as_of, the items that were offered then.
+-- Executable by operators; row policies decide which items they see.
+-- Raises: QM422 argument_invalid.
+create or replace function api.review_items(
+    kinds text[] default null, of_origin text default null, with_status text default null, maximum integer default 100,
+    as_of timestamptz default null
+)
+returns table (
+    name text, kind text, origin text, status text, reason text, version integer, approved_version integer, severity text, findings text[],
+    downrank real, dishonesty real, brief text, since timestamptz
+)
+language plpgsql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    if review_items.as_of is not null and review_items.with_status <> 'approved' then
+        perform core.fail(
+            'argument_invalid', format('as_of cannot be combined with the status %s', review_items.with_status), null,
+            'Leave out the status, or the moment: of the past only offered items are listed.'
+        );
+    end if;
+    return query
+    select
+        i.public_name,
+        i.kind,
+        o.name,
+        w.status,
+        case when review_items.as_of is null then i.status_reason else '' end,
+        w.version,
+        case when review_items.as_of is null then i.approved_version else w.version end,
+        f.severity,
+        f.rules,
+        i.downrank,
+        i.dishonesty,
+        w.brief,
+        w.since
+    from catalog.item as i
+    inner join catalog.origin as o on o.id = i.origin_id
+    cross join lateral (
+        select i.version, case when i.deprecated_at is null then i.status else 'gone' end as status, i.brief, i.status_at as since
+        where review_items.as_of is null
+        union all
+        select f.version, 'approved', catalog.brief(coalesce(v.definition ->> 'description', v.definition ->> 'title')), f.valid_from
+        from catalog.offer as f
+        inner join catalog.item_version as v on v.item_id = f.item_id and v.version = f.version
+        where f.item_id = i.id and f.valid_from <= review_items.as_of and (f.valid_to is null or f.valid_to > review_items.as_of)
+    ) as w
+    left join lateral (
+        select
+            case when bool_or(n.severity = 'high') then 'high' when bool_or(n.severity = 'medium') then 'medium' else 'low' end as severity,
+            array_agg(distinct n.rule order by n.rule) as rules
+        from catalog.finding as n
+        where n.item_id = i.id and n.version = w.version
+        having count(*) > 0
+    ) as f on true
+    where (review_items.kinds is null or i.kind = any(review_items.kinds))
+        and (review_items.of_origin is null or o.name = review_items.of_origin)
+        and case when review_items.with_status is null then w.status <> 'gone' else w.status = review_items.with_status end
+    order by w.status = 'approved', f.severity = 'high' desc nulls last, i.kind, i.public_name
+    limit greatest(review_items.maximum, 0);
+end
+$function$;
+comment on function api.review_items(text[], text, text, integer, timestamptz) is
+'Arguments: kinds, null for all; origin; status (approved, pending, quarantined, deprecated, gone); how many at most; as_of, a moment in the past: what was offered then, under the rights of today. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what operators and probes subtract from its value, what it is in a line, since when the status is so, or the version was offered.';
+grant execute on function api.review_items to qm_operator;

@@ -1,0 +1,16 @@
+-- api.end_instance: this process stops in order; its id is free and its open work is taken up by others.
+-- Definer because instances are written by these functions only; executable by operators.
+-- Writes: core.instance.
+create or replace function api.end_instance(instance uuid)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    delete from core.instance as i where i.id = end_instance.instance;
+end
+$function$;
+comment on function api.end_instance(uuid) is 'Argument: id of the process.';
+grant execute on function api.end_instance to qm_operator;

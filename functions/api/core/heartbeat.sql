@@ -1,0 +1,49 @@
+-- api.heartbeat: this process is alive. At its first beat the work of processes that are gone is taken up again:
+-- their running refreshes wait anew, their pending calls are lost; and the call log gets its partition of the day.
+-- Definer because the call log and the queue are written by their own functions only; executable by operators.
+-- Writes: core.instance, catalog.refresh, calls.call and its partitions.
+create or replace function api.heartbeat(
+    instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
+)
+returns table (requeued_refreshes integer, lost_calls integer)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+begin
+    perform policy.require_principal();
+    insert into core.instance as i (id, kind, version, pid, started_at, seen_at, installing)
+    values (heartbeat.instance, heartbeat.kind, heartbeat.version, heartbeat.pid, v_now, v_now, coalesce(heartbeat.installing, 0))
+    on conflict (id) do update
+    set
+        kind = excluded.kind,
+        version = excluded.version,
+        pid = excluded.pid,
+        seen_at = excluded.seen_at,
+        installing = coalesce(heartbeat.installing, i.installing),
+        started_at = case when heartbeat.is_first then excluded.started_at else i.started_at end;
+
+    if heartbeat.is_first then
+        perform calls.add_partition((v_now at time zone 'UTC')::date);
+    end if;
+    delete from core.instance as i
+    where i.seen_at < v_now - (core.get_setting('instance.timeout') #>> '{}')::interval;
+
+    update catalog.refresh as r
+    set status = 'requested', started_at = null, instance_id = null
+    where r.status = 'running'
+        and (
+            (heartbeat.is_first and r.instance_id = heartbeat.instance)
+            or not exists (select from core.instance as i where i.id = r.instance_id)
+        );
+    get diagnostics requeued_refreshes = row_count;
+
+    lost_calls := calls.lose_calls(case when heartbeat.is_first then heartbeat.instance end);
+    return next;
+end
+$function$;
+comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
+'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead), how many servers it is putting in place (null: as it said before). Returns how many refreshes wait again and how many calls were lost.';
+grant execute on function api.heartbeat to qm_operator;

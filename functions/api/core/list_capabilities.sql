@@ -1,0 +1,13 @@
+-- api.list_capabilities: what this server can do, and what stands in for what it cannot.
+create or replace function api.list_capabilities()
+returns table (name text, installed boolean, required boolean, version text, used_for text, stand_in text, reason text)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select c.name, c.installed, c.required, c.version, c.used_for, c.stand_in, c.reason
+    from core.capability as c
+    order by c.required desc, c.name;
+$function$;
+comment on function api.list_capabilities() is 'One row a capability, required ones first.';
+grant execute on function api.list_capabilities to qm_user;

@@ -1,0 +1,35 @@
+-- api.configure_job: how often a job runs, and whether it does.
+-- Definer because jobs are written by functions only; executable by operators.
+-- Raises: QM404 job_not_found, QM422 argument_invalid.  Writes: jobs.job.
+create or replace function api.configure_job(name text, every interval default null, enabled boolean default null)
+returns timestamptz
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_now constant timestamptz := core.now();
+    v_next_at timestamptz;
+begin
+    perform policy.require_principal();
+    perform jobs.require_job(configure_job.name);
+    if configure_job.every < interval '1 second' then
+        perform core.fail(
+            'argument_invalid', format('%s is too often for a job, a second is the least', configure_job.every), null,
+            'Give an interval such as 5 minutes or 24 hours.'
+        );
+    end if;
+    update jobs.job as j
+    set
+        every = coalesce(configure_job.every, j.every),
+        enabled = coalesce(configure_job.enabled, j.enabled),
+        next_at = case when configure_job.every is null then j.next_at else least(j.next_at, v_now + configure_job.every) end
+    where j.name = configure_job.name
+    returning case when j.enabled then j.next_at end into v_next_at;
+    return v_next_at;
+end
+$function$;
+comment on function api.configure_job(text, interval, boolean) is
+'Arguments: job; from one start to the next, and whether it runs by itself, null to leave either as it is. Returns when it is due next, null where it is not enabled.';
+grant execute on function api.configure_job to qm_operator;

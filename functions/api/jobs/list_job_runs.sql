@@ -1,0 +1,27 @@
+-- api.list_job_runs: the log of the jobs, the newest first.
+-- Raises: QM404 job_not_found.
+create or replace function api.list_job_runs(name text default null, maximum integer default 50)
+returns table (
+    run bigint, job text, started_at timestamptz, duration_ms real, late_by interval, result jsonb, failure text
+)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    if list_job_runs.name is not null then
+        perform jobs.require_job(list_job_runs.name);
+    end if;
+    return query
+    select
+        r.id, r.job, r.started_at, (extract(epoch from r.finished_at - r.started_at) * 1000)::real, r.late_by, r.result, r.failure
+    from jobs.run as r
+    where list_job_runs.name is null or r.job = list_job_runs.name
+    order by r.started_at desc, r.id desc
+    limit list_job_runs.maximum;
+end
+$function$;
+comment on function api.list_job_runs(text, integer) is
+'Arguments: job, or null for all; how many runs at most. Returns each run: when, milliseconds, how long after it was due, what it did or why it failed.';
+grant execute on function api.list_job_runs to qm_operator;

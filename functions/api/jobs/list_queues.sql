@@ -1,0 +1,20 @@
+-- api.list_queues: what waits to be done by the service's workers.
+create or replace function api.list_queues()
+returns table (name text, waiting bigint)
+language plpgsql
+stable parallel unsafe security invoker
+rows 3
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    values
+    ('embeddings', search.count_unembedded()),
+    ('refreshes', (select count(*) from catalog.refresh as r where r.status = 'requested')),
+    ('jobs', (select count(*) from jobs.job as j where j.enabled and j.next_at <= core.now()));
+end
+$function$;
+comment on function api.list_queues() is
+'Returns embeddings (texts without a vector), refreshes (origins to be read again) and jobs (that are due), and how many of each wait.';
+grant execute on function api.list_queues to qm_operator;

@@ -1,0 +1,54 @@
+-- api.run_job: runs the job that has been due longest, or a given one at once, and logs what it did.
+-- The job's row is locked to the end, so that no two processes run it; killed amid it, nothing is done and the job stays due.
+-- Definer because jobs act on tables of all domains; executable by operators.
+-- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
+create or replace function api.run_job(name text default null)
+returns table (job text, result jsonb, failure text, duration_ms real)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_now constant timestamptz := core.now();
+    v_started constant timestamptz := clock_timestamp();
+    v_job jobs.job;
+    v_run record;
+begin
+    perform policy.require_principal();
+    if run_job.name is not null then
+        perform jobs.require_job(run_job.name);
+    end if;
+    select j.* into v_job
+    from jobs.job as j
+    where case when run_job.name is null then j.enabled and j.next_at <= v_now else j.name = run_job.name end
+    order by j.next_at, j.name
+    limit 1
+    for update skip locked;
+    if v_job.name is null then
+        if run_job.name is not null then
+            perform core.fail('job_running', format('the job %L runs just now', run_job.name));
+        end if;
+        return;
+    end if;
+
+    select * into v_run from jobs.run(v_job.routine);
+    insert into jobs.run (job, started_at, finished_at, late_by, result, failure)
+    values (
+        v_job.name, v_now, v_now + (clock_timestamp() - v_started),
+        greatest(v_now - v_job.next_at, interval '0'), v_run.result, v_run.failure
+    );
+    update jobs.job as j
+    set next_at = jobs.next_time(least(v_job.next_at, v_now), v_job.every, v_now)
+    where j.name = v_job.name;
+    delete from jobs.run as r
+    where r.job = v_job.name and r.started_at < v_now - (core.get_setting('job.keep') #>> '{}')::interval;
+
+    return query
+    select v_job.name, v_run.result, v_run.failure, (extract(epoch from clock_timestamp() - v_started) * 1000)::real;
+end
+$function$;
+comment on function api.run_job(text) is
+'Argument: job, run at once though it is not due or not enabled; null for the one that has been due longest. Returns what it did or why it failed, and the milliseconds it took; no row where none is due, or another process runs it.';
+grant execute on function api.run_job to qm_operator;

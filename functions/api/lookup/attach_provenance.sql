@@ -1,0 +1,37 @@
+-- api.attach_provenance: says where a row of a lookup table comes from, over what its source says of it.
+-- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
+-- Writes: lookup.curation, lookup.*, cards.
+create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')
+returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_row lookup.lookup_row;
+    v_attached jsonb;
+begin
+    perform policy.require_principal();
+    v_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
+    if jsonb_typeof(attach_provenance.members) is distinct from 'object' or attach_provenance.members = '{}' or length(attach_provenance.members::text) > 10000 then
+        perform core.fail(
+            'argument_invalid', 'the provenance is no JSON object of at most 10,000 characters with a member', null,
+            'Write {"source": "Flora Europaea", "url": "https://..."}.'
+        );
+    end if;
+    select jsonb_strip_nulls(coalesce(max(c.provenance::text)::jsonb, '{}') || attach_provenance.members) into v_attached
+    from lookup.curation as c
+    where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
+    if v_attached = '{}' then
+        delete from lookup.curation as c where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'provenance';
+    else
+        perform lookup.note_curation(v_row.table_id, v_row.key, 'provenance', '', v_attached, attach_provenance.reason);
+    end if;
+    return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
+end
+$function$;
+comment on function api.attach_provenance(text, text, jsonb, text) is
+'Arguments: lookup table; id of the row; JSON object, whose members are added to what was attached before, a null takes one away; why. Returns the row.';
+grant execute on function api.attach_provenance to qm_user;

@@ -1,0 +1,49 @@
+-- api.compare_lookup_shadow: what counted, beside what the shadow would have answered to the same queries.
+-- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
+create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
+returns table (
+    name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
+    score_change double precision, p95_ms double precision, shadow_p95_ms double precision
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_since constant timestamptz := coalesce(compare_lookup_shadow.since, core.now() - interval '7 days');
+begin
+    perform policy.require_principal();
+    return query
+    select
+        t.name,
+        r.mode,
+        s.profile,
+        count(*),
+        avg((f.key is not distinct from s.key)::integer)::real,
+        avg(((f.key <> s.key) is true)::integer)::real,
+        avg((f.key is not null and s.key is null)::integer)::real,
+        avg((f.key is null and s.key is not null)::integer)::real,
+        avg((r.detail ->> 'match')::boolean::integer)::real,
+        avg(s.match::integer)::real,
+        avg(s.score - f.score),
+        percentile_cont(0.95) within group (order by r.duration_ms),
+        percentile_cont(0.95) within group (order by s.ms)
+    from selection.receipt as r
+    cross join lateral jsonb_to_record(r.detail -> 'shadow') as s (profile text, key text, score real, match boolean, ms real)
+    cross join lateral (select r.offered -> 0 ->> 'name' as key, (r.offered -> 0 ->> 'score')::real as score) as f
+    inner join lookup.lookup_table as t on t.name = r.origin
+    inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
+    where r.kind = 'lookup'
+        and r.goal_hash is not null
+        and r.detail ? 'shadow'
+        and r.created_at >= v_since
+        and r.created_at < coalesce(compare_lookup_shadow.until, 'infinity')
+        and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+    group by t.name, r.mode, s.profile
+    order by t.name, r.mode, s.profile;
+end
+$function$;
+comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
+'Arguments: since (a week ago by default); until. Returns by lookup table and weights: queries that both answered, and the shares (0 to 1) of which the first row was the same, another, of the first only, of the shadow only; shares with a match; mean change of the first row''s score; 95th percentile of the milliseconds of either.';
+grant execute on function api.compare_lookup_shadow to qm_operator;

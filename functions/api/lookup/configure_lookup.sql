@@ -1,0 +1,30 @@
+-- api.configure_lookup: from which probability a lookup table answers, and when an answer is a match.
+-- Definer because lookup tables are written by their own functions only; executable by operators.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
+create or replace function api.configure_lookup(
+    lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
+)
+returns table (threshold real, gap real, at_precision real)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id integer;
+begin
+    perform policy.require_principal();
+    v_table_id := lookup.require_table(configure_lookup.lookup);
+    if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
+        perform core.fail('argument_invalid', 'threshold, gap and precision go from 0 to 1', null, 'Say 0.6, or leave it out to keep it.');
+    end if;
+    return query
+    update lookup.lookup_table as t
+    set threshold = coalesce(configure_lookup.new_threshold, t.threshold), gap = coalesce(configure_lookup.new_gap, t.gap), at_precision = coalesce(configure_lookup.new_precision, t.at_precision)
+    where t.id = v_table_id
+    returning t.threshold, t.gap, t.at_precision;
+end
+$function$;
+comment on function api.configure_lookup(text, double precision, double precision, double precision) is
+'Arguments: lookup table; probability from which it answers; how far the second answer must lie below a match; precision at which the threshold was learned. Null keeps what there is. Returns the three.';
+grant execute on function api.configure_lookup to qm_operator;

@@ -1,0 +1,20 @@
+-- api.configure_lookup_score: the learned score of one lookup table, or of all that have none of their own (profile default).
+-- Definer because coefficients are written by their own function only; executable by operators.
+-- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
+create or replace function api.configure_lookup_score(profile text, weights jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    if configure_lookup_score.profile is distinct from 'default' then
+        perform lookup.require_table(configure_lookup_score.profile);
+    end if;
+    return search.put_coefficients('lookup', configure_lookup_score.profile, configure_lookup_score.weights);
+end
+$function$;
+comment on function api.configure_lookup_score(text, jsonb) is
+'Arguments: lookup table, or default; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object takes the table''s own away. Returns how many weights there are now.';
+grant execute on function api.configure_lookup_score to qm_operator;

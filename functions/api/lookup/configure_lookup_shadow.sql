@@ -1,0 +1,51 @@
+-- api.configure_lookup_shadow: a second way to answer, tried on a share of the queries to a lookup table beside the one that counts.
+-- A share of 0 takes it away, with its weights.
+-- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
+create or replace function api.configure_lookup_shadow(
+    lookup text,
+    share double precision,
+    weights jsonb default null,
+    threshold double precision default null,
+    candidates integer default 30
+)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_table_id integer;
+    v_profile constant text := 'shadow:' || configure_lookup_shadow.lookup;
+    v_count integer;
+begin
+    perform policy.require_principal();
+    v_table_id := lookup.require_table(configure_lookup_shadow.lookup);
+    if coalesce(
+        configure_lookup_shadow.share not between 0 and 1 or configure_lookup_shadow.threshold not between 0 and 1
+        or configure_lookup_shadow.candidates not between 1 and 100, configure_lookup_shadow.share is null
+    ) then
+        perform core.fail(
+            'argument_invalid', 'share and threshold go from 0 to 1, candidates from 1 to 100', null, 'Say a share of 0.1 for one query in ten.'
+        );
+    end if;
+    if configure_lookup_shadow.share = 0 then
+        delete from lookup.shadow as s where s.table_id = v_table_id;
+        perform search.put_coefficients('lookup', v_profile, '{}');
+        return 0;
+    end if;
+    insert into lookup.shadow as s (table_id, share, threshold, candidates)
+    values (v_table_id, configure_lookup_shadow.share, configure_lookup_shadow.threshold, configure_lookup_shadow.candidates)
+    on conflict (table_id) do update
+    set share = excluded.share, threshold = excluded.threshold, candidates = excluded.candidates;
+    if configure_lookup_shadow.weights is not null then
+        v_count := search.put_coefficients('lookup', v_profile, configure_lookup_shadow.weights);
+    else
+        select count(*) into v_count from search.coefficient as c where c.kind = 'lookup' and c.profile = v_profile;
+    end if;
+    return v_count;
+end
+$function$;
+comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
+'Arguments: lookup table; share of its queries, 0 to 1, 0 for none; {"score": {feature: weight}, "confidence": {feature: weight}} or null to keep what there is (without any the table''s own are used); threshold, null for that of the table; candidates by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
+grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -1,0 +1,60 @@
+-- api.configure_lookup_vectors: whether the names of a lookup table have vectors, and what these weigh in its score beside all else.
+-- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
+create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
+returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id integer;
+    v_profile constant text := 'vectors:' || configure_lookup_vectors.lookup;
+begin
+    perform policy.require_principal();
+    v_table_id := lookup.require_table(configure_lookup_vectors.lookup);
+    if configure_lookup_vectors.enabled is not null then
+        perform lookup.switch_vectors(v_table_id, configure_lookup_vectors.enabled);
+    end if;
+    if configure_lookup_vectors.weights is not null then
+        if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
+            perform core.fail(
+                'argument_invalid', format('the names of %s have no vectors that could weigh anything', configure_lookup_vectors.lookup), null,
+                'Switch them on first, with enabled => true.'
+            );
+        end if;
+        perform search.put_coefficients('lookup', v_profile, configure_lookup_vectors.weights);
+    end if;
+    return query
+    select
+        t.has_vectors,
+        t.names,
+        w.texts,
+        w.missing,
+        coalesce(
+            (
+                select jsonb_object_agg(p.part, p.weights)
+                from (
+                    select c.part, jsonb_object_agg(c.feature, c.weight) as weights
+                    from search.coefficient as c
+                    where c.kind = 'lookup' and c.profile = v_profile
+                    group by c.part
+                ) as p
+            ), '{}'
+        )
+    from lookup.lookup_table as t
+    cross join lateral (
+        select count(*) as texts, count(*) filter (where e.text_hash is null) as missing
+        from (select distinct c.name from search.card as c where c.kind = 'lookup' and c.origin = t.name) as n
+        left join search.embedding as e
+            on e.model_id = (select m.id from search.model as m where m.active) and e.kind = 'lookup'
+                and e.text_hash = sha256(convert_to(n.name, 'UTF8'))
+    ) as w
+    where t.id = v_table_id;
+end
+$function$;
+comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
+'Arguments: lookup table; whether its names are to have vectors, null to leave it; what these add to the score of a query that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep it, an empty object for nothing (names near in meaning are candidates only). Returns whether it has vectors, its names, how many different texts they are and how many of these have no vector of the active model, and the weights.';
+grant execute on function api.configure_lookup_vectors to qm_operator;

@@ -1,0 +1,81 @@
+-- api.create_lookup_over: makes a lookup table over a table or view of the user's own, or maps its columns anew, and reads its rows.
+-- Nothing is written there. What may be read is what was granted to the owner of this function: the grant is the allow-list.
+-- Definer because lookup tables are written by their own functions only; executable by operators.
+-- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
+create or replace function api.create_lookup_over(
+    name text,
+    relation text,
+    id_column text,
+    value_column text,
+    alias_columns text[] default '{}',
+    property_columns text[] default '{}',
+    language_column text default null,
+    active_column text default null,
+    follow boolean default false,
+    every interval default interval '1 hour',
+    description text default null,
+    domain text default null
+)
+returns table (added integer, changed integer, unchanged integer, removed integer)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_relation text;
+    v_table_id integer;
+begin
+    perform policy.require_principal();
+    if create_lookup_over.id_column is null or create_lookup_over.value_column is null
+        or coalesce(create_lookup_over.every, interval '0') < interval '1 minute'
+    then
+        perform core.fail('argument_invalid', 'a table in place needs a column of ids, one of values, and a minute at least between refreshes');
+    end if;
+    v_relation := lookup.require_source(
+        create_lookup_over.relation,
+        array_remove(
+            array[create_lookup_over.id_column, create_lookup_over.value_column, create_lookup_over.language_column, create_lookup_over.active_column]
+            || create_lookup_over.alias_columns || create_lookup_over.property_columns,
+            null
+        ),
+        create_lookup_over.active_column,
+        create_lookup_over.follow
+    );
+    v_table_id := api.create_lookup(create_lookup_over.name, create_lookup_over.description, create_lookup_over.domain);
+    if not exists (select from lookup.source as s where s.table_id = v_table_id)
+        and exists (select from lookup.lookup_row as r where r.table_id = v_table_id)
+    then
+        perform core.fail('lookup_has_rows', format('the lookup table %s has rows that were loaded', create_lookup_over.name));
+    end if;
+    perform lookup.unfollow_source(v_table_id);
+    insert into lookup.source as s (
+        table_id, relation, id_column, value_column, alias_columns, property_columns, language_column, active_column, follows, every
+    )
+    values (
+        v_table_id, v_relation, create_lookup_over.id_column, create_lookup_over.value_column,
+        coalesce(create_lookup_over.alias_columns, '{}'), coalesce(create_lookup_over.property_columns, '{}'),
+        create_lookup_over.language_column, create_lookup_over.active_column, create_lookup_over.follow, create_lookup_over.every
+    )
+    on conflict (table_id) do update
+    set
+        relation = excluded.relation,
+        id_column = excluded.id_column,
+        value_column = excluded.value_column,
+        alias_columns = excluded.alias_columns,
+        property_columns = excluded.property_columns,
+        language_column = excluded.language_column,
+        active_column = excluded.active_column,
+        follows = excluded.follows,
+        every = excluded.every;
+    if create_lookup_over.follow then
+        perform lookup.follow_source(v_table_id, v_relation::regclass);
+    end if;
+    return query
+    select r.added, r.changed, r.unchanged, r.removed from lookup.refresh(v_table_id, true) as r;
+end
+$function$;
+comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
+'Arguments: name; table or view, as SQL writes it; its columns of ids and values; columns of aliases (text divided by |, or arrays) and of properties; columns of the language and of whether a row is active; whether triggers tell of changes, else all rows are read again every so often; description and domain. Returns how many rows were added, changed, left as they are, and removed.';
+grant execute on function api.create_lookup_over to qm_operator;

@@ -1,0 +1,26 @@
+-- api.describe_reconciliation: what the manifest of the reconciliation API says of one lookup table, or of all that the caller may see.
+-- Raises: QM404 unsupported_table.
+create or replace function api.describe_reconciliation(lookup text default null)
+returns jsonb
+language plpgsql
+stable parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_table_ids constant integer[] := lookup.visible_tables(describe_reconciliation.lookup);
+begin
+    return jsonb_build_object(
+        'max_batch', core.get_setting('lookup.max_batch'),
+        'tables', coalesce((
+            select jsonb_agg(jsonb_build_object(
+                'name', t.name, 'description', t.description, 'domain', t.domain, 'rows', t.rows, 'properties', t.properties
+            ) order by t.name)
+            from lookup.lookup_table as t
+            where t.id = any(v_table_ids)
+        ), '[]')
+    );
+end
+$function$;
+comment on function api.describe_reconciliation(text) is
+'Argument: lookup table, null for all. Returns {max_batch: queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
+grant execute on function api.describe_reconciliation to qm_user;

@@ -1,0 +1,64 @@
+-- api.extend_lookup_rows: properties of rows, in the order in which these are named. A row that is not there has none.
+-- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown.
+create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
+returns table (number integer, name text, cells jsonb)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_ids constant integer[] := lookup.visible_tables(extend_lookup_rows.lookup);
+    v_known text[];
+    v_unknown text;
+begin
+    perform lookup.require_batch(extend_lookup_rows.rows, 'rows', 'Send rows as [{"lookup": NAME, "id": ID}].');
+    if extend_lookup_rows.properties is null then
+        perform core.fail('argument_invalid', 'the properties are no list', null, 'Send a list of names.');
+    end if;
+    select array_agg(distinct p.name order by p.name) into v_known
+    from lookup.lookup_table as t
+    cross join unnest(t.properties || lookup.row_columns()) as p (name)
+    where t.id = any(v_table_ids);
+    select u.name into v_unknown
+    from unnest(extend_lookup_rows.properties) with ordinality as u (name, position)
+    where u.name <> all(coalesce(v_known, lookup.row_columns()))
+    order by u.position
+    limit 1;
+    if v_unknown is not null then
+        perform core.fail(
+            'property_unknown', format('no row has the property %L', left(v_unknown, 100)), null,
+            format('There are: %s.', left(array_to_string(coalesce(v_known, lookup.row_columns()), ', '), 500))
+        );
+    end if;
+    return query
+    select g.position::integer, r.value, coalesce(c.cells, '{}')
+    from jsonb_array_elements(extend_lookup_rows.rows) with ordinality as g (row, position)
+    left join lookup.lookup_table as t on t.id = any(v_table_ids) and t.name = g.row ->> 'lookup'
+    left join lookup.lookup_row as r on r.table_id = t.id and r.key = g.row ->> 'id'
+    left join lateral (
+        select jsonb_object_agg(v.name, v.value) as cells
+        from (
+            select
+                p.name,
+                coalesce(
+                    r.properties -> p.name,
+                    case p.name
+                        when 'value' then to_jsonb(r.value)
+                        when 'aliases' then to_jsonb(r.aliases)
+                        when 'language' then to_jsonb(nullif(r.language, ''))
+                        when 'domain' then to_jsonb(nullif(r.domain, ''))
+                        when 'active' then to_jsonb(r.active)
+                    end
+                ) as value
+            from unnest(extend_lookup_rows.properties) as p (name)
+        ) as v
+        where v.value is not null
+    ) as c on r.id is not null
+    order by g.position;
+end
+$function$;
+comment on function api.extend_lookup_rows(jsonb, text[], text) is
+'Arguments: JSON array of {lookup, id}, at most the setting lookup.max_batch; names of properties, or value, aliases, language, domain, active; lookup table, null for all. Returns for each row its number from 1, its value (null where it is not there), and its cells {property: value or list}; what a row does not have is left out.';
+grant execute on function api.extend_lookup_rows to qm_user;

@@ -1,0 +1,28 @@
+-- api.get_by_id: one row of a lookup table.
+-- Raises: QM404 unsupported_table, lookup_row_not_found.
+create or replace function api.get_by_id(lookup text, row_id text)
+returns table (
+    id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb, provenance jsonb,
+    created_at timestamptz, updated_at timestamptz
+)
+language plpgsql
+stable parallel unsafe security invoker
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(get_by_id.lookup);
+begin
+    return query
+    select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties, r.provenance, r.created_at, r.updated_at
+    from lookup.lookup_row as r
+    where r.table_id = v_table_id and r.key = get_by_id.row_id;
+    if not found then
+        perform core.fail('lookup_row_not_found', format('the lookup table %s has no row with the id %L', get_by_id.lookup, left(get_by_id.row_id, 100)));
+    end if;
+end
+$function$;
+comment on function api.get_by_id(text, text) is
+'Arguments: lookup table; id. Returns id, value, aliases, language, whether active, domain, properties, provenance, when it was made and last changed.';
+grant execute on function api.get_by_id to qm_user;

@@ -1,0 +1,26 @@
+-- api.get_by_ids: some rows of a lookup table, in the order of the ids; what is not there is left out.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid.
+create or replace function api.get_by_ids(lookup text, ids text[])
+returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
+begin
+    if cardinality(get_by_ids.ids) > 1000 then
+        perform core.fail('argument_invalid', format('%s ids are more than 1000', cardinality(get_by_ids.ids)), null, 'Ask in parts.');
+    end if;
+    return query
+    select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties
+    from unnest(get_by_ids.ids) with ordinality as i (key, position)
+    inner join lookup.lookup_row as r on r.table_id = v_table_id and r.key = i.key
+    order by i.position;
+end
+$function$;
+comment on function api.get_by_ids(text, text[]) is
+'Arguments: lookup table; ids, at most 1,000. Returns id, value, aliases, language, whether active, domain, properties.';
+grant execute on function api.get_by_ids to qm_user;

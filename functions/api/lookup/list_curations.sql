@@ -1,0 +1,41 @@
+-- api.list_curations: what curators have said of the rows of a lookup table, newest first; also of rows that their source leaves out now.
+-- Definer because what curators say is read by its own functions only; it asks for a curator.
+-- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
+create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
+returns table (
+    id text, value text, kind text, alias text, provenance jsonb, reason text, curator text, curated_at timestamptz
+)
+language plpgsql
+stable parallel unsafe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id integer;
+begin
+    perform policy.require_principal();
+    perform policy.require_curator();
+    v_table_id := lookup.require_table(list_curations.lookup);
+    if list_curations.maximum is null or list_curations.maximum not between 1 and 1000 then
+        perform core.fail(
+            'argument_invalid', format('%s is no length of a list, it goes from 1 to 1000', coalesce(list_curations.maximum::text, 'null')), null,
+            'Ask for 1 to 1000.'
+        );
+    end if;
+    return query
+    select u.key, r.value, u.kind, nullif(u.alias, ''), u.provenance, u.reason, u.curator, u.curated_at
+    from lookup.curation as u
+    left join lookup.lookup_row as r on r.table_id = u.table_id and r.key = u.key
+    left join lookup.lookup_name as n on n.row_id = r.id and not n.is_alias
+    left join search.card as c on c.kind = 'lookup' and c.ref = n.id
+    where u.table_id = v_table_id
+        and (list_curations.row_id is null or u.key = list_curations.row_id)
+        and (r.id is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+    order by u.curated_at desc, u.id desc
+    limit list_curations.maximum;
+end
+$function$;
+comment on function api.list_curations(text, text, integer) is
+'Arguments: lookup table; id of a row, or null for all; how many at most, 1 to 1000. Returns id and value of the row (null where its source leaves it out now), kind (alias, retirement, provenance), the alias, members of provenance, why, who, when.';
+grant execute on function api.list_curations to qm_user;

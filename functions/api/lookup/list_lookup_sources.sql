@@ -1,0 +1,37 @@
+-- api.list_lookup_sources: the lookup tables over tables of the user's own.
+-- Definer because what they lie over is nobody's to read but operators'; executable by operators.
+create or replace function api.list_lookup_sources()
+returns table (
+    name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text
+)
+language plpgsql
+stable parallel safe security definer
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        t.name,
+        s.relation,
+        jsonb_strip_nulls(jsonb_build_object(
+            'id', s.id_column, 'value', s.value_column, 'aliases', s.alias_columns, 'properties', s.property_columns, 'language', s.language_column,
+            'active', s.active_column
+        )),
+        s.follows,
+        s.every,
+        (select count(*) from lookup.source_change as c where c.table_id = s.table_id),
+        s.refreshed_at,
+        s.failure
+    from lookup.source as s
+    inner join lookup.lookup_table as t on t.id = s.table_id
+    inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
+    where policy.is_visible(c.rights_class, (select policy.visible_classes()))
+    order by t.name;
+end
+$function$;
+comment on function api.list_lookup_sources() is
+'Returns name, table or view, its columns, whether triggers tell of changes, how often all is read where they do not, how many changes wait, when it was refreshed, and why that failed.';
+grant execute on function api.list_lookup_sources to qm_operator;

@@ -1,0 +1,51 @@
+-- api.list_lookup_statistics: what was asked of each lookup table through the service, and how it went.
+-- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
+-- Raises: QM422 argument_invalid.
+create or replace function api.list_lookup_statistics(
+    since timestamptz default null, until timestamptz default null, per text default null
+)
+returns table (
+    name text, period timestamptz, queries bigint, p50_ms double precision, p95_ms double precision, cached real, empty real, matched real,
+    failed real
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_since constant timestamptz := coalesce(list_lookup_statistics.since, core.now() - interval '7 days');
+begin
+    perform policy.require_principal();
+    if list_lookup_statistics.per not in ('hour', 'day') then
+        perform core.fail(
+            'argument_invalid', format('statistics are not listed per %L', list_lookup_statistics.per), null,
+            'Ask per hour or per day, or leave it out.'
+        );
+    end if;
+    return query
+    select
+        t.name,
+        date_bin(('1 ' || list_lookup_statistics.per)::interval, r.created_at, '2000-01-01 00:00+00') as period,
+        count(*),
+        percentile_cont(0.5) within group (order by r.duration_ms),
+        percentile_cont(0.95) within group (order by r.duration_ms),
+        avg((r.stages ->> 'cached')::boolean::integer)::real,
+        avg((r.offered = '[]')::integer)::real,
+        avg((r.detail ->> 'match')::boolean::integer)::real,
+        avg((r.detail ? 'error')::integer)::real
+    from selection.receipt as r
+    left join lookup.lookup_table as t on t.name = r.origin
+    left join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
+    where r.kind = 'lookup'
+        and r.goal_hash is not null
+        and r.created_at >= v_since
+        and r.created_at < coalesce(list_lookup_statistics.until, 'infinity')
+        and (r.origin is null or policy.is_visible(c.rights_class, (select policy.visible_classes())))
+    group by 1, 2
+    order by 2 desc nulls last, 3 desc, 1;
+end
+$function$;
+comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
+'Arguments: since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns by lookup table (null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (those of a batch are shared evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
+grant execute on function api.list_lookup_statistics to qm_operator;

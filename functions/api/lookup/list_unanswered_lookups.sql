@@ -1,0 +1,29 @@
+-- api.list_unanswered_lookups: strings that a lookup table was asked for and had no row for, the most frequent first: aliases that it may lack.
+-- Definer because everybody sees their own receipts only; executable by operators. The string itself is there only where it was kept.
+-- Raises: QM404 unsupported_table.
+create or replace function api.list_unanswered_lookups(lookup text, since timestamptz default null, maximum integer default 50)
+returns table (query text, query_hash text, times bigint, last_at timestamptz)
+language plpgsql
+stable parallel unsafe security definer
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_since constant timestamptz := coalesce(list_unanswered_lookups.since, core.now() - interval '30 days');
+begin
+    perform policy.require_principal();
+    perform lookup.require_table(list_unanswered_lookups.lookup);
+    return query
+    select max(r.goal), encode(r.goal_hash, 'hex'), count(*), max(r.created_at)
+    from selection.receipt as r
+    where r.kind = 'lookup' and r.origin = list_unanswered_lookups.lookup and r.goal_hash is not null
+        and r.created_at >= v_since and not r.detail ? 'error' and r.offered = '[]'
+    group by r.goal_hash
+    order by 3 desc, 4 desc, 2
+    limit greatest(list_unanswered_lookups.maximum, 0);
+end
+$function$;
+comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
+'Arguments: lookup table; since (30 days ago by default); how many at most. Returns strings that found nothing (null where the setting lookup.keep_queries of the service did not keep them), their hash, how often they were asked, when last.';
+grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -1,0 +1,39 @@
+-- api.lookup_examples: what the learned score learns from: every name that a query may mean, with its features.
+-- Definer because names lie in postings that nobody else reads; executable by operators.
+-- Raises: QM404 unsupported_table.
+create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
+returns table (number integer, id text, label text, features real[], score real)
+language plpgsql
+stable parallel unsafe security definer
+rows 1000
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id integer;
+    v_score real[];
+begin
+    perform policy.require_principal();
+    v_table_id := lookup.require_table(lookup_examples.lookup);
+    v_score := (select c.score from search.coefficients('lookup', lookup.profiles_of(lookup_examples.lookup)) as c);
+    return query
+    select
+        q.position::integer,
+        r.key,
+        c.label,
+        f.features,
+        f.odds::real
+    from jsonb_array_elements(lookup_examples.queries) with ordinality as q (query, position)
+    cross join lateral search.search(
+        'lookup', q.query ->> 'query', lookup_examples.query_vectors[q.position]::ext.vector, 0, 30, 30, 0, '{1, 1, 1}', 'learned',
+        jsonb_build_object('table', v_table_id, 'language', q.query -> 'language', 'properties', q.query -> 'properties'),
+        v_score
+    ) as f
+    inner join search.card as c on c.id = f.card_id
+    inner join lookup.lookup_name as n on n.id = c.ref
+    inner join lookup.lookup_row as r on r.id = n.row_id;
+end
+$function$;
+comment on function api.lookup_examples(text, jsonb, text[]) is
+'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns number of the query from 1, id of the row, the name normalised, its features in the order of feature_names, and its score without vectors.';
+grant execute on function api.lookup_examples to qm_operator;

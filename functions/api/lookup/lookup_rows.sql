@@ -1,0 +1,42 @@
+-- api.lookup_rows: a page of the rows of a lookup table, by id.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid.
+create or replace function api.lookup_rows(
+    lookup text, after text default null, maximum integer default 50, in_language text default null, active_only boolean default true,
+    skipped integer default 0
+)
+returns table (id text, value text, aliases text[], language text, active boolean, domain text)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(lookup_rows.lookup);
+begin
+    if lookup_rows.maximum is null or lookup_rows.maximum not between 1 and 1000 then
+        perform core.fail(
+            'argument_invalid', format('%s is no size of a page, it goes from 1 to 1000', lookup_rows.maximum), null,
+            'Ask for 1 to 1000, and go on after the last id.'
+        );
+    end if;
+    if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
+        perform core.fail(
+            'argument_invalid', format('%s is no number of rows to skip', coalesce(lookup_rows.skipped::text, 'null')), null, 'Skip 0 or more.'
+        );
+    end if;
+    return query
+    select r.key, r.value, r.aliases, r.language, r.active, r.domain
+    from lookup.lookup_row as r
+    where r.table_id = v_table_id
+        and r.key > coalesce(lookup_rows.after, '')
+        and (r.active or not lookup_rows.active_only)
+        and (lookup_rows.in_language is null or r.language = lookup_rows.in_language)
+    order by r.key
+    limit lookup_rows.maximum
+    offset lookup_rows.skipped;
+end
+$function$;
+comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
+'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; only active rows; how many rows the page skips. Returns id, value, aliases, language, whether active, domain.';
+grant execute on function api.lookup_rows to qm_user;

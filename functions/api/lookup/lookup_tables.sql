@@ -1,0 +1,36 @@
+-- api.lookup_tables: the lookup tables that the caller may see.
+create or replace function api.lookup_tables()
+returns table (
+    name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
+    at_precision real, version bigint, loaded_at timestamptz, has_vectors boolean
+)
+language plpgsql
+stable parallel safe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        t.name,
+        t.description,
+        t.domain,
+        array(select distinct r.language from lookup.lookup_row as r where r.table_id = t.id and r.language <> '' order by 1),
+        t.properties,
+        t.rows,
+        t.names,
+        t.threshold,
+        t.gap,
+        t.at_precision,
+        t.version,
+        t.loaded_at,
+        t.has_vectors
+    from lookup.lookup_table as t
+    order by t.name;
+end
+$function$;
+comment on function api.lookup_tables() is
+'Returns name, description, domain, languages of the rows, properties that rows have, number of rows and of names, probability from which an answer is given, gap that a match needs, precision at which the threshold was learned, number of the last change, when it was loaded, whether its names have vectors.';
+grant execute on function api.lookup_tables to qm_user;

@@ -1,0 +1,18 @@
+-- api.normalize: the canonical form in which names of lookup rows and queries are compared.
+-- Raises: QM422 argument_invalid.
+create or replace function api.normalize(
+    text text, ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
+)
+returns text
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return lookup.normalize($1, $2);
+end
+$function$;
+comment on function api.normalize(text, text[]) is
+'Arguments: text; steps, done in this order whatever the order given: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three digits and more stand alone), punctuation (becomes space), collapse_ws, trim. Returns the text.';
+grant execute on function api.normalize to qm_user;

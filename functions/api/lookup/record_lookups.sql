@@ -1,0 +1,34 @@
+-- api.record_lookups: writes the receipts of what the service was asked of lookup tables. What is of a table or principal that is gone is left out.
+-- No outcome is reported of a lookup, so there is nothing to learn from its receipt: it counts as learned from.
+-- Definer because receipts are written by functions only; executable by the service's login only.
+-- Raises: 22P02 and 23514 where a value is none.  Writes: selection.receipt.
+create or replace function api.record_lookups(requests jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_count integer;
+begin
+    insert into selection.receipt (
+        created_at, principal_id, kind, origin, goal, goal_hash, mode, offered, duration_ms, stages, door, request_id, detail, learned_at
+    )
+    select
+        q.at, p.id, 'lookup', t.name, left(q.query, 1000), decode(q.query_hash, 'hex'), q.profile, q.offered, q.duration_ms,
+        jsonb_build_object('cached', q.is_cached), q.door, left(q.request_id, 128),
+        jsonb_strip_nulls(jsonb_build_object('k', q.k, 'match', coalesce(q.match, false), 'error', q.error, 'shadow', q.shadow)), q.at
+    from jsonb_to_recordset(record_lookups.requests) as q (
+        at timestamptz, "table" text, principal_id bigint, door text, request_id text, query_hash text, query text, k integer, profile text,
+        offered jsonb, match boolean, error text, is_cached boolean, duration_ms real, shadow jsonb
+    )
+    inner join policy.principal as p on p.id = q.principal_id
+    left join lookup.lookup_table as t on t.name = q."table"
+    where q."table" is null or t.id is not null;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function api.record_lookups(jsonb) is
+'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}}. Returns how many were written.';
+grant execute on function api.record_lookups to qm_service;

@@ -1,0 +1,61 @@
+-- api.rerank_lookup: given rows, ordered by how well they fit a query, where no cross-encoder reads them.
+-- With their lookup table by its learned score; rows that it does not find for the query come after, by trigrams. Without a table by trigrams alone.
+-- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
+create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
+returns table (id text, value text, score real, model text)
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_label constant text := left(lookup.normalize(left(rerank_lookup.query, 1000)), 400);
+    v_table_id integer;
+    v_problem text[];
+begin
+    perform policy.require_principal();
+    if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
+        perform core.fail('argument_invalid', 'the candidates are no JSON array of at most 100', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
+    end if;
+    v_problem := lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null);
+    if v_problem is not null then
+        perform lookup.refuse_query(v_problem);
+    end if;
+    if rerank_lookup.lookup is not null then
+        v_table_id := lookup.require_table(rerank_lookup.lookup);
+    end if;
+    return query
+    with given as materialized (
+        select distinct on (c.candidate ->> 'id')
+            c.candidate ->> 'id' as id,
+            c.candidate ->> 'value' as value,
+            c.position,
+            ext.similarity(left(lookup.normalize(left(c.candidate ->> 'value', 1000)), 400), v_label) as alike
+        from jsonb_array_elements(rerank_lookup.candidates) with ordinality as c (candidate, position)
+        order by c.candidate ->> 'id', c.position
+    ),
+
+    found as materialized (
+        select a.id, a.score
+        from lookup.answer(v_table_id, rerank_lookup.query, 100, 100, null, false, null, null, false, 0, false) as a
+        where v_table_id is not null
+    ),
+
+    scored as (
+        select
+            g.*,
+            f.id is not null as is_found,
+            -- What is not found lies below all that is.
+            coalesce(f.score, g.alike * coalesce(min(f.score) over (), 1))::real as score,
+            case when v_table_id is null then 'trigram' else 'learned' end as model
+        from given as g
+        left join found as f on f.id = g.id
+    )
+
+    select s.id, s.value, s.score, s.model from scored as s order by s.is_found desc, s.score desc, s.position;
+end
+$function$;
+comment on function api.rerank_lookup(text, jsonb, text) is
+'Arguments: query; JSON array of {id, value}, at most 100; their lookup table, or null. Returns them best first, each id once, with a score from 0 to 1 and how it was got: learned or trigram.';
+grant execute on function api.rerank_lookup to qm_user;

@@ -1,0 +1,55 @@
+-- api.search_lookup: the rows of a lookup table that a string may mean, best first. At most one is a match: the first, where its probability
+-- reaches the threshold and the second lies a gap below. Nothing is returned where the best does not reach the threshold.
+-- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
+create or replace function api.search_lookup(
+    lookup text,
+    query text,
+    k_final integer default 20,
+    k_fuzzy integer default 30,
+    in_language text default null,
+    active_only boolean default true,
+    domain text default null,
+    properties jsonb default null,
+    strict boolean default false,
+    threshold double precision default null,
+    explain boolean default false,
+    query_vector ext.vector default null,
+    k_sem integer default 30
+)
+returns table (
+    rank integer, id text, value text, name text, score real, match boolean, language text, active boolean, scores jsonb
+)
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(search_lookup.lookup);
+    v_problem text[];
+begin
+    if coalesce(search_lookup.k_sem not between 1 and 100, true) then
+        perform core.fail(
+            'argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(search_lookup.k_sem::text, 'null')), null,
+            'Ask for 1 to 100, or leave k_sem out.'
+        );
+    end if;
+    v_problem := lookup.query_problem(
+        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.properties, search_lookup.threshold::real
+    );
+    if v_problem is not null then
+        perform lookup.refuse_query(v_problem);
+    end if;
+    return query
+    select a.rank, a.id, a.value, a.name, a.score, a.match, a.language, a.active, a.scores
+    from lookup.answer(
+        v_table_id, search_lookup.query, search_lookup.k_final, search_lookup.k_fuzzy, search_lookup.in_language, search_lookup.active_only,
+        search_lookup.domain, search_lookup.properties, search_lookup.strict, search_lookup.threshold::real, search_lookup.explain,
+        search_lookup.query_vector, search_lookup.k_sem
+    ) as a;
+end
+$function$;
+comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean, ext.vector, integer) is
+'Example: select id, value, score, match from search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything); whether to explain; where the table has vectors, that of the query (unit vector of the active model, computed here where the database can), and candidates by meaning (1 to 100). Returns rank, id (the key of the row in its table, as it was loaded), value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap, and sem where the table has vectors, null where the query has none; explained also features (value, and share of the learned score) and vectors: off, compared, or query not embedded.';
+grant execute on function api.search_lookup to qm_user;

@@ -1,0 +1,58 @@
+-- api.search_lookups: a batch of queries to one lookup table, in their order. A query that is wrong has an error and no rows; the others are answered.
+-- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
+create or replace function api.search_lookups(
+    lookup text, queries jsonb, k_final integer default 5, k_fuzzy integer default 30, active_only boolean default true, explain boolean default false,
+    query_vectors text[] default null, k_sem integer default 30
+)
+returns table (number integer, rows jsonb, error jsonb)
+language plpgsql
+stable parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(search_lookups.lookup);
+begin
+    if coalesce(search_lookups.k_sem not between 1 and 100, true) then
+        perform core.fail(
+            'argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(search_lookups.k_sem::text, 'null')), null,
+            'Ask for 1 to 100, or leave k_sem out.'
+        );
+    end if;
+    perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
+    return query
+    select
+        q.position::integer,
+        coalesce(a.rows, '[]'),
+        lookup.told_problem(p.problem)
+    from (
+        select
+            e.position,
+            case jsonb_typeof(e.query) when 'string' then e.query #>> '{}' when 'object' then e.query ->> 'query' end as query,
+            case jsonb_typeof(e.query) when 'object' then e.query ->> 'language' end as language,
+            case jsonb_typeof(e.query) when 'object' then e.query ->> 'domain' end as domain,
+            case jsonb_typeof(e.query) when 'object' then e.query -> 'properties' end as properties,
+            case when jsonb_typeof(e.query -> 'strict') = 'boolean' then (e.query ->> 'strict')::boolean else false end as strict,
+            case when jsonb_typeof(e.query -> 'threshold') = 'number' then least(greatest((e.query ->> 'threshold')::numeric, -1), 2)::real end as threshold,
+            lookup.rows_wanted(e.query, search_lookups.k_final) as most
+        from jsonb_array_elements(search_lookups.queries) with ordinality as e (query, position)
+    ) as q
+    cross join lateral (
+        select lookup.query_problem(v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.properties, q.threshold) as problem
+    ) as p
+    left join lateral (
+        select jsonb_agg(to_jsonb(x) order by x.rank) as rows
+        from lookup.answer(
+            v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
+            q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
+        ) as x
+        -- In here, so that a query with a problem is not asked.
+        where p.problem is null
+    ) as a on true
+    order by q.position;
+end
+$function$;
+comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
+'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup; vector of each query, as [0.1,...] or null, and candidates by meaning, where the table has vectors. Returns for each query its number from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';
+grant execute on function api.search_lookups to qm_user;

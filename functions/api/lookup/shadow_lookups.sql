@@ -1,0 +1,36 @@
+-- api.shadow_lookups: what the shadow of a lookup table would have answered first, for each of some queries.
+-- Raises: QM404 unsupported_table.
+create or replace function api.shadow_lookups(lookup text, queries jsonb, active_only boolean default true)
+returns table (number integer, profile text, id text, score real, match boolean)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_id constant integer := lookup.require_table(shadow_lookups.lookup);
+    v_threshold real;
+    v_candidates integer;
+begin
+    select s.threshold, s.candidates into v_threshold, v_candidates from lookup.shadow as s where s.table_id = v_table_id;
+    if v_candidates is null then
+        return;
+    end if;
+    perform set_config('qm.lookup_shadow', 'on', true);
+    return query
+    select
+        q.position::integer, (lookup.profiles_of(shadow_lookups.lookup))[1], a.id, a.score, coalesce(a.match, false)
+    from jsonb_array_elements(shadow_lookups.queries) with ordinality as q (query, position)
+    left join lateral lookup.answer(
+        v_table_id, q.query ->> 'query', 1, v_candidates, q.query ->> 'language', shadow_lookups.active_only, q.query ->> 'domain',
+        q.query -> 'properties', coalesce((q.query ->> 'strict')::boolean, false), coalesce((q.query ->> 'threshold')::real, v_threshold),
+        false
+    ) as a on true
+    order by q.position;
+    perform set_config('qm.lookup_shadow', '', true);
+end
+$function$;
+comment on function api.shadow_lookups(text, jsonb, boolean) is
+'Arguments: lookup table; array of {query, language, domain, properties, strict, threshold} that it has answered; only active rows. Returns for each its number from 1, whose weights scored it, id and score of the first row, null where nothing is answered, and whether that is a match; nothing where the table has no shadow.';
+grant execute on function api.shadow_lookups to qm_user;

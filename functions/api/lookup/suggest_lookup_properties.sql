@@ -1,0 +1,39 @@
+-- api.suggest_lookup_properties: properties that rows of lookup tables have; those that begin with a text first.
+-- Raises: QM404 unsupported_table, QM422 argument_invalid.
+create or replace function api.suggest_lookup_properties(
+    prefix text default '',
+    lookup text default null,
+    lookups text[] default null,
+    with_columns boolean default false,
+    maximum integer default 20,
+    skip integer default 0
+)
+returns table (name text, in_lookups text[])
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_properties.lookup);
+    v_text constant text := lower(btrim(suggest_lookup_properties.prefix));
+    v_columns constant text[] := case when suggest_lookup_properties.with_columns then lookup.row_columns() else '{}' end;
+begin
+    perform lookup.require_page(suggest_lookup_properties.maximum, suggest_lookup_properties.skip);
+    return query
+    select p.name, array_agg(t.name order by t.name)
+    from lookup.lookup_table as t
+    cross join lateral (select x.name from unnest(t.properties) as x (name) union select c.name from unnest(v_columns) as c (name)) as p
+    where t.id = any(v_table_ids)
+        and (suggest_lookup_properties.lookups is null or t.name = any(suggest_lookup_properties.lookups))
+        and strpos(lower(p.name), v_text) > 0
+    group by p.name
+    order by bool_and(p.name = any(v_columns)), starts_with(lower(p.name), v_text) desc, p.name
+    limit suggest_lookup_properties.maximum
+    offset suggest_lookup_properties.skip;
+end
+$function$;
+comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
+'Arguments: beginning or part of a name; lookup table, null for all; only of these tables; whether what every row has (value, aliases, language, domain, active) is listed, too, last; how many (1 to 100), after how many. Returns name, and the tables whose rows have it.';
+grant execute on function api.suggest_lookup_properties to qm_user;

@@ -1,0 +1,29 @@
+-- api.suggest_lookup_types: lookup tables whose name or description has a text; those that begin with it first.
+-- Raises: QM422 argument_invalid.
+create or replace function api.suggest_lookup_types(
+    prefix text default '', lookup text default null, maximum integer default 20, skip integer default 0
+)
+returns table (name text, description text, domain text, rows integer)
+language plpgsql
+stable parallel unsafe security invoker
+rows 20
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_table_ids constant integer[] := lookup.visible_tables(suggest_lookup_types.lookup);
+    v_text constant text := lower(btrim(suggest_lookup_types.prefix));
+begin
+    perform lookup.require_page(suggest_lookup_types.maximum, suggest_lookup_types.skip);
+    return query
+    select t.name, t.description, t.domain, t.rows
+    from lookup.lookup_table as t
+    where t.id = any(v_table_ids) and strpos(lower(concat_ws(' ', t.name, t.domain, t.description)), v_text) > 0
+    order by starts_with(lower(t.name), v_text) desc, t.name
+    limit suggest_lookup_types.maximum
+    offset suggest_lookup_types.skip;
+end
+$function$;
+comment on function api.suggest_lookup_types(text, text, integer, integer) is
+'Arguments: beginning or part of a name or description; lookup table, null for all; how many (1 to 100), after how many. Returns name, description, domain and number of rows.';
+grant execute on function api.suggest_lookup_types to qm_user;

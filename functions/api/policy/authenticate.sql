@@ -1,0 +1,34 @@
+-- api.authenticate: whose key is this?
+-- Asked for every request, so a revoked key is refused from the next one on. When it was used is written once a minute, and not waited for.
+-- Definer because keys are under a policy that nobody passes; executable by the service's login only.
+-- Raises: QM401 key_invalid, the same for unknown, expired and revoked.  Writes: policy.api_key.
+create or replace function api.authenticate(key_hash bytea)
+returns table (principal_id bigint, principal text, role text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_key_id bigint;
+    v_used_at timestamptz;
+begin
+    select k.id, k.last_used_at, p.id, p.name, p.role into v_key_id, v_used_at, principal_id, principal, role
+    from policy.api_key as k
+    inner join policy.principal as p on p.id = k.principal_id
+    where k.key_hash = authenticate.key_hash
+        and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > core.now())
+        and p.enabled;
+    if v_key_id is null then
+        perform core.fail('key_invalid', 'the key is not valid');
+    end if;
+    if v_used_at is null or v_used_at < core.now() - interval '1 minute' then
+        update policy.api_key as k
+        set last_used_at = core.now()
+        where k.id = (select u.id from policy.api_key as u where u.id = v_key_id for update skip locked);
+    end if;
+    return next;
+end
+$function$;
+comment on function api.authenticate(bytea) is 'Principal of a bearer key. Argument: SHA-256 of the key. QM401 key_invalid where there is none.';
+grant execute on function api.authenticate to qm_service;

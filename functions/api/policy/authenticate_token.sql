@@ -1,0 +1,44 @@
+-- api.authenticate_token: who is the subject of a token whose signature, issuer, audience and times the service has checked?
+-- Only a principal bound to this issuer and subject: a name in a token never makes one somebody who is there already.
+-- The newest token says role and organisation, where tokens say them; an older one that still lives does not take them back.
+-- Definer because no principal is set yet; executable by the service's login only.
+-- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity, policy.principal.
+create or replace function api.authenticate_token(
+    issuer text, subject text, issued_at timestamptz, claimed_name text default null, claimed_role text default null,
+    claimed_organisation text default null, creates boolean default false
+)
+returns table (principal_id bigint, principal text, role text)
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_role constant text := authenticate_token.claimed_role;
+    v_organisation_id constant bigint := policy.find_organisation(authenticate_token.claimed_organisation);
+    v_id bigint;
+    v_claimed_at timestamptz;
+begin
+    select i.principal_id, i.claimed_at into v_id, v_claimed_at
+    from policy.identity as i
+    where i.issuer = authenticate_token.issuer and i.subject = authenticate_token.subject;
+    if v_id is null and authenticate_token.creates then
+        v_id := policy.admit_subject(
+            authenticate_token.issuer, authenticate_token.subject, authenticate_token.claimed_name, v_role, v_organisation_id
+        );
+    end if;
+    if authenticate_token.issued_at > coalesce(v_claimed_at, '-infinity') then
+        update policy.identity as i set claimed_at = authenticate_token.issued_at where i.principal_id = v_id;
+        update policy.principal as p
+        set role = coalesce(v_role, p.role), organisation_id = coalesce(v_organisation_id, p.organisation_id)
+        where p.id = v_id and (v_role <> p.role or v_organisation_id <> coalesce(p.organisation_id, 0));
+    end if;
+    return query select p.id, p.name, p.role from policy.principal as p where p.id = v_id and p.enabled;
+    if not found then
+        perform core.fail('subject_unknown', format('the subject %L is no enabled principal', left(authenticate_token.subject, 200)));
+    end if;
+end
+$function$;
+comment on function api.authenticate_token(text, text, timestamptz, text, text, text, boolean) is
+'Principal of a verified token. Arguments: issuer; subject; when it was issued; name for a new principal (default: the subject); role and organisation the token says, or null; whether an unknown subject becomes a principal.';
+grant execute on function api.authenticate_token to qm_service;

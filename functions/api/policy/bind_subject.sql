@@ -1,0 +1,28 @@
+-- api.bind_subject: makes the tokens of a subject act as a principal, and no other tokens.
+-- Definer because identities are under a policy that nobody passes; executable by administrators.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
+create or replace function api.bind_subject(name text, issuer text, subject text)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    v_id := policy.find_principal(bind_subject.name);
+    delete from policy.identity as i where i.principal_id = v_id;
+    if bind_subject.subject is null then
+        return;
+    end if;
+    insert into policy.identity (issuer, subject, principal_id)
+    values (bind_subject.issuer, bind_subject.subject, v_id)
+    on conflict do nothing;
+    if not found then
+        perform core.fail('principal_exists', format('the subject %L is another principal', left(bind_subject.subject, 200)));
+    end if;
+end
+$function$;
+comment on function api.bind_subject(text, text, text) is 'Arguments: principal; issuer and subject of its tokens, both null for none.';
+grant execute on function api.bind_subject to qm_admin;

@@ -1,0 +1,37 @@
+-- api.create_principal: somebody new who may ask.
+-- Definer because organisations are read by its own functions; executable by administrators.
+-- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.  Writes: policy.principal.
+create or replace function api.create_principal(
+    name text, kind text default 'agent', role text default 'user', organisation text default null
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
+        perform core.fail(
+            'argument_invalid', format('%L is no name of a principal', left(create_principal.name, 200)), null,
+            'Take 1 to 200 characters, without tabs, line ends or other control characters.'
+        );
+    end if;
+    insert into policy.principal (name, kind, role, organisation_id)
+    values (
+        create_principal.name, create_principal.kind, create_principal.role,
+        policy.find_organisation(create_principal.organisation)
+    )
+    on conflict do nothing
+    returning id into v_id;
+    if v_id is null then
+        perform core.fail('principal_exists', format('there is a principal called %L', left(create_principal.name, 200)));
+    end if;
+    return v_id;
+end
+$function$;
+comment on function api.create_principal(text, text, text, text) is
+'Arguments: name; kind (person, agent, service); role (user, operator, admin); organisation or null. Returns its id.';
+grant execute on function api.create_principal to qm_admin;

@@ -1,0 +1,36 @@
+-- api.diff_rules: what one version of the rules has and another has not; executable by operators.
+-- Raises: QM404 rules_not_found.
+create or replace function api.diff_rules(version_a integer, version_b integer default null)
+returns table (change text, rule jsonb)
+language plpgsql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_a constant jsonb := api.show_rules(diff_rules.version_a);
+    v_b constant jsonb := api.show_rules(diff_rules.version_b);
+begin
+    return query
+    select d.change, d.rule
+    from (
+        select '-' as change, x.rule
+        from (
+            select jsonb_build_object('default', v_a -> 'default') as rule
+            union all select jsonb_array_elements(v_a -> 'rules')
+            except all (select jsonb_build_object('default', v_b -> 'default') union all select jsonb_array_elements(v_b -> 'rules'))
+        ) as x
+        union all
+        select '+', x.rule
+        from (
+            select jsonb_build_object('default', v_b -> 'default') as rule
+            union all select jsonb_array_elements(v_b -> 'rules')
+            except all (select jsonb_build_object('default', v_a -> 'default') union all select jsonb_array_elements(v_a -> 'rules'))
+        ) as x
+    ) as d
+    order by d.rule ->> 'subject' nulls first, d.change desc, d.rule;
+end
+$function$;
+comment on function api.diff_rules(integer, integer) is 'Arguments: two versions, the second by default the active one. Returns - for what only the first has, + for what only the second has.';
+grant execute on function api.diff_rules to qm_operator;

@@ -1,0 +1,27 @@
+-- api.explain_rights: may a principal use a tool, and which rule says so? Executable by operators.
+-- Definer because rules are asked for another principal.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found or tool_not_found.
+create or replace function api.explain_rights(principal text, name text, toolset text default null)
+returns table (is_allowed boolean, version integer, rule integer, reason text)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_principal_id bigint;
+    v_class integer;
+begin
+    perform policy.require_principal();
+    v_principal_id := policy.find_principal(explain_rights.principal);
+    select i.rights_class into v_class from catalog.item as i where i.kind = 'tool' and i.public_name = explain_rights.name;
+    if v_class is null then
+        perform core.fail('tool_not_found', format('there is no tool called %L', left(explain_rights.name, 200)));
+    end if;
+    return query
+    select d.is_allowed, d.version_id, d.rule, d.reason from policy.decide(v_principal_id, explain_rights.toolset, v_class) as d;
+end
+$function$;
+comment on function api.explain_rights(text, text, text) is
+'Arguments: principal, callable name of a tool, toolset or null. Returns the verdict, the active version, the rule that decided (null: the default or the toolset), and that in words.';
+grant execute on function api.explain_rights to qm_operator;

@@ -1,0 +1,20 @@
+-- api.find_principal: a principal by name, for the local doors (stdio, the service's own worker).
+-- Definer because no principal is set yet; executable by the service's login only.
+-- Raises: QM403 principal_unknown.
+create or replace function api.find_principal(name text)
+returns table (principal_id bigint, principal text, role text)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    return query
+    select p.id, p.name, p.role from policy.principal as p where p.name = find_principal.name and p.enabled;
+    if not found then
+        perform core.fail('principal_unknown', format('there is no enabled principal called %L', find_principal.name));
+    end if;
+end
+$function$;
+comment on function api.find_principal(text) is 'Id, name and role of an enabled principal.';
+grant execute on function api.find_principal to qm_service;

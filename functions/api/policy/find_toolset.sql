@@ -1,0 +1,20 @@
+-- api.find_toolset: is there a toolset of this name? Asked before a session is bound to it.
+-- Definer because toolsets are listed for operators only.
+-- Raises: QM404 toolset_not_found.
+create or replace function api.find_toolset(name text)
+returns table (toolset text, description text)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query select t.name, t.description from policy.toolset as t where t.name = find_toolset.name;
+    if not found then
+        perform core.fail('toolset_not_found', format('there is no toolset called %L', left(find_toolset.name, 100)));
+    end if;
+end
+$function$;
+comment on function api.find_toolset(text) is 'Name and description of a toolset.';
+grant execute on function api.find_toolset to qm_user;

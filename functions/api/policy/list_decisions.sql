@@ -1,0 +1,50 @@
+-- api.list_decisions: what was allowed and denied lately, to whom, and by which rule; executable by operators.
+-- Of an allowed call its own row says so (calls.call), for as long as calls are kept. The newest of those are the ones with the highest
+-- numbers, which an index of each day has in order.
+-- Definer because names of principals, and calls of others, are for administrators.
+create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
+returns table (
+    decided_at timestamptz, principal text, toolset text, door text, kind text, name text, is_allowed boolean, version integer, rule integer, reason text
+)
+language sql
+stable parallel safe security definer
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    with kept as (
+        select d.decided_at, d.principal_id, d.toolset, d.door, d.kind, d.name, d.is_allowed, d.version_id, d.rule, d.reason
+        from policy.decision as d
+        where not list_decisions.denied or not d.is_allowed
+        order by d.decided_at desc, d.id desc
+        limit list_decisions.entries
+    ),
+
+    called as (
+        select c.started_at, c.principal_id, c.toolset, c.tool_id, c.rule_version_id, c.rule
+        from calls.call as c
+        where not list_decisions.denied and c.rule_version_id is not null
+        order by c.id desc
+        limit list_decisions.entries
+    ),
+
+    decided as (
+        select k.* from kept as k
+        union all
+        select
+            c.started_at, c.principal_id, c.toolset, 'call', i.kind, i.public_name, true, c.rule_version_id, c.rule,
+            policy.rule_words(r, v.default_effect)
+        from called as c
+        inner join catalog.item as i on i.id = c.tool_id
+        inner join policy.rule_version as v on v.id = c.rule_version_id
+        left join policy.rule as r on r.version_id = c.rule_version_id and r.position = c.rule
+    )
+
+    select d.decided_at, p.name, d.toolset, d.door, d.kind, d.name, d.is_allowed, d.version_id, d.rule, d.reason
+    from decided as d
+    inner join policy.principal as p on p.id = d.principal_id
+    where policy.require_principal() is not null
+    order by d.decided_at desc
+    limit list_decisions.entries;
+$function$;
+comment on function api.list_decisions(integer, boolean) is 'Arguments: how many at most; denied ones only. The newest first; allowed calls of tools for as long as calls are kept.';
+grant execute on function api.list_decisions to qm_operator;

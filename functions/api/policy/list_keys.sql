@@ -1,0 +1,33 @@
+-- api.list_keys: the keys that were ever made, without anything that lets somebody in.
+-- Definer because keys are under a policy that nobody passes; executable by administrators.
+create or replace function api.list_keys(of_principal text default null)
+returns table (
+    id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,
+    expires_at timestamptz, revoked_at timestamptz
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        k.id, p.name, k.label, k.prefix,
+        case
+            when k.revoked_at is not null then 'revoked'
+            when k.expires_at <= core.now() then 'expired'
+            when not p.enabled then 'disabled'
+            else 'live'
+        end,
+        k.created_at, k.last_used_at, k.expires_at, k.revoked_at
+    from policy.api_key as k
+    inner join policy.principal as p on p.id = k.principal_id
+    where list_keys.of_principal is null or p.name = list_keys.of_principal
+    order by p.name, k.id;
+end
+$function$;
+comment on function api.list_keys(text) is
+'Argument: principal, or null for all. Returns id, principal, label, prefix, state (live, expired, revoked; disabled: its principal is), and when it was made, used, expires and was revoked.';
+grant execute on function api.list_keys to qm_admin;

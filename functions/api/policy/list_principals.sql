@@ -1,0 +1,33 @@
+-- api.list_principals: everybody who may ask, or might.
+-- Definer because keys are under a policy that nobody passes; executable by administrators.
+create or replace function api.list_principals()
+returns table (
+    name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
+    subject text, created_at timestamptz, is_curator boolean
+)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    select
+        p.name, p.kind, p.role, o.name, p.enabled, k.live, k.last_used_at, p.database_role, i.issuer, i.subject, p.created_at, p.is_curator
+    from policy.principal as p
+    left join policy.identity as i on i.principal_id = p.id
+    left join policy.organisation as o on o.id = p.organisation_id
+    cross join lateral (
+        select
+            count(*) filter (where u.revoked_at is null and (u.expires_at is null or u.expires_at > core.now())) as live,
+            max(u.last_used_at) as last_used_at
+        from policy.api_key as u
+        where u.principal_id = p.id
+    ) as k
+    order by p.name;
+end
+$function$;
+comment on function api.list_principals() is
+'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, since when, and whether it may curate lookup tables as no operator.';
+grant execute on function api.list_principals to qm_admin;

@@ -1,0 +1,30 @@
+-- api.list_rules: the versions of the rules, the newest first; executable by operators.
+-- Definer because names of principals are for administrators.
+create or replace function api.list_rules()
+returns table (
+    version integer, is_active boolean, is_pinned boolean, "default" text, rules bigint, note text,
+    created_at timestamptz, created_by text, activated_at timestamptz, activated_by text
+)
+language sql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        v.id,
+        v.is_active,
+        v.is_pinned,
+        v.default_effect,
+        (select count(*) from policy.rule as r where r.version_id = v.id),
+        v.note,
+        v.created_at,
+        c.name,
+        v.activated_at,
+        a.name
+    from policy.rule_version as v
+    left join policy.principal as c on c.id = v.created_by
+    left join policy.principal as a on a.id = v.activated_by
+    where policy.require_principal() is not null
+    order by v.id desc;
+$function$;
+comment on function api.list_rules() is 'Number, whether it holds and is pinned, default, how many rules, note, when and by whom it was made and made to hold.';
+grant execute on function api.list_rules to qm_operator;

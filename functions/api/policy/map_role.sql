@@ -1,0 +1,50 @@
+-- api.map_role: makes the psql sessions of a login role act as a principal.
+-- The login needs the working role of the principal and no higher one; only whoever administrates the server can grant that.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
+create or replace function api.map_role(name text, database_role text)
+returns table (is_superuser boolean, next_steps text[])
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_id bigint;
+    v_login pg_roles;
+begin
+    perform policy.require_principal();
+    v_id := policy.find_principal(map_role.name);
+    select * into v_login from pg_roles as r where r.rolname = map_role.database_role and r.rolname <> 'qm_service';
+    if v_login.oid is null and map_role.database_role is not null then
+        perform core.fail('database_role_not_found', format('there is no login role called %L', map_role.database_role));
+    end if;
+    perform from policy.principal as p where p.database_role = map_role.database_role and p.id <> v_id;
+    if found then
+        perform core.fail('database_role_taken', format('the sessions of %L act as another principal', map_role.database_role));
+    end if;
+    update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
+    return query
+    select
+        v_login.rolsuper,
+        array(
+            select
+                case
+                    when w.rank = k.rank then format('grant %I to %I', w.name, v_login.rolname)
+                    else format('revoke %I from %I', w.name, v_login.rolname)
+                end
+            from unnest(array['qm_user', 'qm_operator', 'qm_admin', 'qm_owner']) with ordinality as w (name, rank)
+            where not v_login.rolsuper
+                and case w.rank
+                    when k.rank then not pg_has_role(v_login.oid, w.name::name, 'member')
+                    else w.rank > k.rank and pg_has_role(v_login.oid, w.name::name, 'member')
+                end
+            order by w.rank
+        )
+    from policy.principal as p
+    cross join lateral array_position(array['user', 'operator', 'admin'], p.role) as k (rank)
+    where p.id = v_id;
+end
+$function$;
+comment on function api.map_role(text, text) is
+'Arguments: principal; login role, or null for none. Returns whether the login is a superuser (whom no row policy stops), and what the server''s administrator is to run so that it has the working role of the principal and no higher one.';
+grant execute on function api.map_role to qm_admin;

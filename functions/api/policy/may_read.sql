@@ -1,0 +1,22 @@
+-- api.may_read: may this resource be read now? Asked before each update that a subscriber is told of; nothing is logged.
+-- Definer because whoever asks may not see what the answer depends on.
+-- Writes: policy.rights_class.
+create or replace function api.may_read(uri text, of_origin text default null)
+returns boolean
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_rights_class integer;
+begin
+    perform policy.require_principal();
+    select f.rights_class into v_rights_class
+    from catalog.find_item('resource', may_read.uri, may_read.of_origin) as f
+    where f.status = 'approved';
+    return coalesce(policy.is_visible(v_rights_class, (select policy.visible_classes())), false);
+end
+$function$;
+comment on function api.may_read(text, text) is
+'Arguments: public URI, or with an origin the URI that it has there. Returns whether you may read it.';
+grant execute on function api.may_read to qm_user;

@@ -1,0 +1,51 @@
+-- api.put_key: registers a bearer key of a principal under a label; an older key of that label is revoked at once, or in the way.
+-- Definer because keys are under a policy that nobody passes; executable by administrators.
+-- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
+create or replace function api.put_key(
+    principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id bigint;
+    v_key_id bigint;
+begin
+    perform policy.require_principal();
+    if length(put_key.key_hash) is distinct from 32 then
+        perform core.fail('key_hash_invalid', format('the digest has %s bytes', length(put_key.key_hash)));
+    end if;
+    if put_key.expires_at <= core.now() then
+        perform core.fail('argument_invalid', format('the key would expire at %s', put_key.expires_at), null, 'Give a time to come.');
+    end if;
+    v_principal_id := policy.find_principal(put_key.principal);
+    select k.id into v_key_id
+    from policy.api_key as k
+    where k.key_hash = put_key.key_hash and k.principal_id = v_principal_id and k.label = put_key.label and k.revoked_at is null;
+    if v_key_id is not null then
+        return v_key_id;
+    end if;
+    perform from policy.api_key as k where k.key_hash = put_key.key_hash;
+    if found then
+        perform core.fail('key_conflict', format('the key %s… cannot be registered again', put_key.prefix));
+    end if;
+    if put_key.replaces then
+        update policy.api_key as k
+        set revoked_at = core.now()
+        where k.principal_id = v_principal_id and k.label = put_key.label and k.revoked_at is null;
+    end if;
+    insert into policy.api_key (principal_id, label, prefix, key_hash, created_at, expires_at)
+    values (v_principal_id, put_key.label, put_key.prefix, put_key.key_hash, core.now(), put_key.expires_at)
+    on conflict do nothing
+    returning id into v_key_id;
+    if v_key_id is null then
+        perform core.fail('key_label_taken', format('%L has a key called %L', put_key.principal, put_key.label));
+    end if;
+    return v_key_id;
+end
+$function$;
+comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
+'Arguments: principal; label; prefix shown to people; SHA-256 of the key; expiry or null; whether it takes the place of a key of that label. Returns the key''s id; a key that is registered already keeps its id.';
+grant execute on function api.put_key to qm_admin;

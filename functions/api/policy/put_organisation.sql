@@ -1,0 +1,25 @@
+-- api.put_organisation: makes an organisation, or describes it anew.
+-- Definer because organisations are written here only; executable by administrators.
+-- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
+create or replace function api.put_organisation(name text, description text default '')
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    if coalesce(put_organisation.name, '') = '' or length(put_organisation.name) > 200 then
+        perform core.fail('organisation_invalid', 'the name of an organisation is 1 to 200 characters');
+    end if;
+    insert into policy.organisation as o (name, description, created_at)
+    values (put_organisation.name, coalesce(put_organisation.description, ''), core.now())
+    on conflict on constraint organisation_name_key do update set description = excluded.description
+    returning o.id into v_id;
+    return v_id;
+end
+$function$;
+comment on function api.put_organisation(text, text) is 'Arguments: name, description. Returns its id.';
+grant execute on function api.put_organisation to qm_admin;

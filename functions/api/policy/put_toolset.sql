@@ -1,0 +1,41 @@
+-- api.put_toolset: makes or replaces a toolset: a named door through which only what it pins is seen.
+-- Definer because toolsets are written here only; executable by administrators.
+-- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
+create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_wrong record;
+begin
+    perform policy.require_principal();
+    if put_toolset.name is null or put_toolset.name !~ '^[a-z0-9][a-z0-9_-]{0,62}$' then
+        perform core.fail(
+            'toolset_invalid', format('%L is no name of a toolset', left(put_toolset.name, 100)), 'name',
+            'Use small letters, digits, - and _; the name stands in an address.'
+        );
+    end if;
+    if put_toolset.name = 'reconcile' then
+        perform core.fail('toolset_invalid', 'reconcile is the door of the lookup tables', 'name', 'Use another name.');
+    end if;
+    if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
+        perform core.fail('toolset_invalid', format('toolset %s pins nothing', put_toolset.name), 'pinned');
+    end if;
+    select o.key, o.problem into v_wrong from policy.object_problem(put_toolset.pinned) as o;
+    if v_wrong.problem is not null then
+        perform core.fail('toolset_invalid', format('toolset %s, %s: %s', put_toolset.name, v_wrong.key, v_wrong.problem), v_wrong.key);
+    end if;
+
+    perform policy.lock_rights(true);
+    insert into policy.toolset as t (name, description, matcher_id, created_at)
+    values (put_toolset.name, coalesce(put_toolset.description, ''), policy.put_matcher(put_toolset.pinned), core.now())
+    on conflict on constraint toolset_name_key do update
+    set description = excluded.description, matcher_id = excluded.matcher_id;
+    perform catalog.classify();
+end
+$function$;
+comment on function api.put_toolset(text, jsonb, text) is
+'Arguments: name; JSON of what it pins {kinds, origins, tools or names, categories, read_only, destructive}; description.';
+grant execute on function api.put_toolset to qm_admin;

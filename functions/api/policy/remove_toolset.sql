@@ -1,0 +1,21 @@
+-- api.remove_toolset: a toolset goes; who still asks through it sees nothing.
+-- Definer because toolsets are written here only; executable by administrators.
+-- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
+create or replace function api.remove_toolset(name text)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    perform policy.lock_rights(true);
+    delete from policy.toolset as t where t.name = remove_toolset.name;
+    if not found then
+        perform core.fail('toolset_not_found', format('there is no toolset called %L', left(remove_toolset.name, 100)));
+    end if;
+    perform catalog.classify();
+end
+$function$;
+comment on function api.remove_toolset(text) is 'Rules of the toolset stay in their versions and speak of nobody.';
+grant execute on function api.remove_toolset to qm_admin;

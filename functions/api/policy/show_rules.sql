@@ -1,0 +1,25 @@
+-- api.show_rules: a version of the rules, in the form in which it was given; executable by operators.
+-- Raises: QM404 rules_not_found.
+create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select policy.version_document(
+        coalesce(
+            show_rules.version,
+            (
+                select a.version_id
+                from policy.rule_activation as a
+                where a.valid_from <= coalesce(show_rules.as_of, 'infinity')
+                    and (a.valid_to is null or a.valid_to > show_rules.as_of)
+                order by a.valid_from desc, a.id desc
+                limit 1
+            )
+        )
+    );
+$function$;
+comment on function api.show_rules(integer, timestamptz) is
+'Arguments: number of the version; or as_of, the version that held at that moment; default the one that holds. JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+grant execute on function api.show_rules to qm_operator;

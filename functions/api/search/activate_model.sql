@@ -1,0 +1,34 @@
+-- api.activate_model: goals are compared with the vectors of this model from now on; the other models stay, until they are dropped.
+-- Definer because models are switched by operators.
+-- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
+create or replace function api.activate_model(name text, forced boolean default false)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_model_id integer;
+    v_missing bigint;
+begin
+    perform policy.require_principal();
+    v_model_id := search.model_id(activate_model.name);
+    v_missing := search.count_missing(v_model_id);
+    if v_missing > 0 and not activate_model.forced then
+        perform core.fail('model_incomplete', format('%s texts have no vector of model %L yet', v_missing, activate_model.name));
+    end if;
+    -- Two statements: at no moment may two models be active.
+    update search.model as m set active = false where m.active and m.id <> v_model_id;
+    update search.model as m set active = true where m.id = v_model_id and not m.active;
+    -- Where the database embeds goals itself, the models lie side by side, or at the path they are registered with.
+    update core.setting as s
+    set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
+    from search.model as m
+    where s.name = 'embedding.directory' and s.value <> 'null' and m.id = v_model_id;
+    perform pg_notify('qm_models', activate_model.name);
+    return v_missing;
+end
+$function$;
+comment on function api.activate_model(text, boolean) is
+'Arguments: name; whether to switch though texts have no vector yet, which only words find meanwhile. Returns how many are missing.';
+grant execute on function api.activate_model to qm_operator;

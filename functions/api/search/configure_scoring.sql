@@ -1,0 +1,23 @@
+-- api.configure_scoring: makes weights the learned score of a kind of card, for one embedding model.
+-- Definer because coefficients are reference data; executable by operators.
+-- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
+create or replace function api.configure_scoring(kind text, model text, weights jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    perform from search.kind as k where k.name = configure_scoring.kind;
+    if not found then
+        perform core.fail('kind_not_found', format('there is no kind of card called %L', configure_scoring.kind));
+    end if;
+    return search.put_coefficients(
+        configure_scoring.kind, configure_scoring.model, jsonb_build_object('score', configure_scoring.weights)
+    );
+end
+$function$;
+comment on function api.configure_scoring(text, text, jsonb) is
+'Arguments: kind; embedding model whose vectors the weights were learned with; {feature: weight, "intercept": number}, {} for fusion. What was there before is replaced. Returns how many weights there are now.';
+grant execute on function api.configure_scoring to qm_operator;

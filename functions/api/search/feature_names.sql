@@ -1,0 +1,20 @@
+-- api.feature_names: what the cards of a kind are scored by.
+-- Raises: QM404 kind_not_found.
+create or replace function api.feature_names(kind text)
+returns text[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_names constant text[] := search.feature_names(feature_names.kind);
+begin
+    perform policy.require_principal();
+    if v_names is null then
+        perform core.fail('kind_not_found', format('there is no kind of card called %L', feature_names.kind));
+    end if;
+    return v_names;
+end
+$function$;
+comment on function api.feature_names(text) is 'Argument: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples returns.';
+grant execute on function api.feature_names to qm_user;

@@ -1,0 +1,19 @@
+-- api.list_models: the embedding models, and how far each is with the catalog.
+-- Definer because vectors are read by the engine only; executable by operators.
+create or replace function api.list_models(counted boolean default true)
+returns table (name text, dimension integer, active boolean, source text, missing bigint)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return query
+    select m.name, m.dimension, m.active, m.source, case when list_models.counted then search.count_missing(m.id) end
+    from search.model as m
+    order by m.active desc, m.name;
+end
+$function$;
+comment on function api.list_models(boolean) is
+'The active model first. Argument: whether the texts that wait for a vector are counted, which reads all cards. Returns name, dimensions, active, source, and how many texts are missing (null where not counted).';
+grant execute on function api.list_models to qm_operator;

@@ -1,0 +1,31 @@
+-- api.put_model: registers an embedding model; from then on texts are embedded for it, too.
+-- Definer because models have indexes of their own; executable by operators.
+-- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
+create or replace function api.put_model(
+    name text,
+    dimension integer,
+    active boolean default null,
+    directory text default null,
+    source text default null
+)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_model_id integer;
+begin
+    perform policy.require_principal();
+    v_model_id := search.put_model(put_model.name, put_model.dimension, put_model.active, put_model.source);
+    if put_model.directory is not null and (select m.active from search.model as m where m.id = v_model_id) then
+        update core.setting as s
+        set value = to_jsonb(put_model.directory)
+        where s.name = 'embedding.directory' and s.value is distinct from to_jsonb(put_model.directory);
+    end if;
+    return v_model_id;
+end
+$function$;
+comment on function api.put_model(text, integer, boolean, text, text) is
+'Arguments: name; dimensions; whether goals use it from now on (null: where no model is active yet); folder on the database server where embed() finds it, if it can; name or folder by which the service finds it. Returns its id.';
+grant execute on function api.put_model to qm_operator;

@@ -1,0 +1,30 @@
+-- api.rerank: how well each text fits a query, by the cross-encoder, with psql alone.
+-- EXECUTE because search.rerank exists only where PL/Python does.
+-- Raises: QM501 reranker_missing, QM422 argument_invalid.
+create or replace function api.rerank(query text, texts text[])
+returns real[]
+language plpgsql
+stable parallel unsafe security invoker strict
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_scores real[];
+begin
+    perform policy.require_principal();
+    if array_ndims(rerank.texts) > 1 then
+        perform core.fail('argument_invalid', 'texts has more than one dimension', null, 'Give a plain list of texts.');
+    end if;
+    if not core.has_capability('rerank') then
+        perform core.fail(
+            'reranker_missing', 'this database cannot rerank',
+            (select c.reason from core.capability as c where c.name = 'rerank')
+        );
+    end if;
+    execute 'select search.rerank($1, $2, $3)' into v_scores
+    using rerank.query, array_replace(rerank.texts, null, ''), core.get_setting('reranker.directory') #>> '{}';
+    return v_scores;
+end
+$function$;
+comment on function api.rerank(text, text[]) is
+'One score for each text, in their order; more is better, on the model''s own scale: select rerank(''what time is it'', array[''clock'', ''calendar'']). Needs PL/Python and a reranker in the settings (capability rerank); select_tools needs neither.';
+grant execute on function api.rerank to qm_user;

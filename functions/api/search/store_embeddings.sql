@@ -1,0 +1,19 @@
+-- api.store_embeddings: vectors for texts of api.claim_unembedded.
+-- Definer because vectors are written by the engine only; executable by operators.
+-- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
+create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    perform policy.require_principal();
+    return search.store_embeddings(
+        store_embeddings.model, store_embeddings.kinds, store_embeddings.text_hashes, store_embeddings.vectors
+    );
+end
+$function$;
+comment on function api.store_embeddings(text, text[], bytea[], text[]) is
+'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new. All or none.';
+grant execute on function api.store_embeddings to qm_operator;

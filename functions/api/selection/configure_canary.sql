@@ -1,0 +1,37 @@
+-- api.configure_canary: lets a share of a mode's selections be answered under changed settings; there is at most one canary.
+-- Definer because canaries are reference data; executable by operators.
+-- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
+create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_mode selection.mode;
+begin
+    perform policy.require_principal();
+    v_mode := selection.require_mode(configure_canary.mode);
+    perform selection.require_settings('the canary', configure_canary.settings);
+    if configure_canary.percent is null or configure_canary.percent not between 0 and 100 then
+        perform core.fail('profile_invalid', format('the canary''s percent is %s, it goes from 0 to 100', configure_canary.percent));
+    end if;
+
+    -- The checks of a mode hold for a canary: it is one for a moment that nobody sees.
+    insert into selection.mode
+    select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
+    delete from selection.mode as m where m.name = 'canary';
+
+    delete from selection.canary;
+    if configure_canary.percent > 0 then
+        insert into selection.canary (mode, percent, settings)
+        values (configure_canary.mode, configure_canary.percent, configure_canary.settings);
+    end if;
+exception
+    when not_null_violation or check_violation or invalid_text_representation or numeric_value_out_of_range then
+        perform core.fail('profile_invalid', 'the settings of the canary cannot be used: ' || sqlerrm);
+end
+$function$;
+comment on function api.configure_canary(text, real, jsonb) is
+'Arguments: mode; percent of its selections, 0 for no canary; the settings that differ from the mode''s. View selection.mode_outcome compares the two.';
+grant execute on function api.configure_canary to qm_operator;

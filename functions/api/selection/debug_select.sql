@@ -1,0 +1,51 @@
+-- api.debug_select: a selection with everything that led to it, as one document; executable by operators.
+-- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
+create or replace function api.debug_select(
+    goal text,
+    mode text default 'balanced',
+    top integer default null,
+    query_vector ext.vector default null,
+    rerank jsonb default null,
+    budget_tokens integer default null,
+    kind text default 'tool'
+)
+returns jsonb
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_cards jsonb;
+    v_receipt_id bigint;
+    v_receipt selection.receipt;
+begin
+    select
+        jsonb_agg(
+            jsonb_build_object('rank', f.rank, 'name', f.name, 'origin', f.origin, 'brief', f.brief, 'score', f.score, 'scores', f.scores)
+            order by f.rank, f.score desc, f.name
+        ),
+        max(f.receipt)
+    into v_cards, v_receipt_id
+    from api.search_cards(
+        kinds => array[debug_select.kind], goal => debug_select.goal, mode => debug_select.mode, top => debug_select.top,
+        query_vector => debug_select.query_vector, rerank => debug_select.rerank, budget_tokens => debug_select.budget_tokens, explain => true
+    ) as f;
+    select r.* into v_receipt
+    from selection.receipt as r
+    where r.id = coalesce(v_receipt_id, api.last_receipt(debug_select.goal));
+
+    return jsonb_build_object(
+        'receipt', v_receipt.id,
+        'mode', v_receipt.mode,
+        'mode_label', v_receipt.mode_label,
+        'duration_ms', v_receipt.duration_ms,
+        'stages', v_receipt.stages,
+        'counts', v_receipt.withheld || jsonb_build_object('offered', jsonb_array_length(v_receipt.offered)),
+        'offered', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank != null)'),
+        'withheld', jsonb_path_query_array(coalesce(v_cards, '[]'), '$[*] ? (@.rank == null)')
+    );
+end
+$function$;
+comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text) is
+'search_cards explained. JSON: receipt, mode, mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), offered and withheld cards: rank, name, origin, brief, score, scores.';
+grant execute on function api.debug_select to qm_operator;

@@ -1,0 +1,29 @@
+-- api.describe_card: what there is to know of one card of any kind, in the words of its kind.
+-- Absent and hidden give the same error.
+-- Raises: QM404 kind_not_found, and the kind's own for a name (card_not_found, tool_not_found and so on), with the nearest visible names.
+create or replace function api.describe_card(kind text, name text)
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_function text;
+    v_card search.card;
+    v_description jsonb;
+begin
+    perform search.require_kinds(array[describe_card.kind]);
+    select k.describe_function into v_function from search.kind as k where k.name = describe_card.kind;
+    select * into v_card from search.card as c where c.kind = describe_card.kind and c.name = describe_card.name order by c.id limit 1;
+    if not found then
+        perform search.refuse_name(describe_card.kind, describe_card.name);
+    end if;
+    if v_function is not null then
+        execute format('select %s($1)', v_function::regproc) into v_description using v_card.ref;
+    end if;
+    return jsonb_build_object('kind', v_card.kind, 'name', v_card.name, 'origin', v_card.origin, 'brief', v_card.brief) || coalesce(v_description, '{}');
+end
+$function$;
+comment on function api.describe_card(text, text) is
+'Arguments: kind, name. JSON {kind, name, origin, brief} and what its kind has to say of it. QM404 where there is none that you may see.';
+grant execute on function api.describe_card to qm_user;

@@ -1,0 +1,19 @@
+-- api.end_session: forgets what was exposed to a session.
+-- Definer because nobody writes exposures by hand.  Writes: selection.exposure.
+create or replace function api.end_session(session text)
+returns integer
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_count integer;
+begin
+    delete from selection.exposure as e where e.session = end_session.session and e.principal_id = v_principal_id;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function api.end_session(text) is 'Ends a session of the asking principal. Returns how many tools it had been given.';
+grant execute on function api.end_session to qm_user;

@@ -1,0 +1,14 @@
+-- api.list_modes: the modes with their settings.
+create or replace function api.list_modes()
+returns table (name text, settings jsonb)
+language sql
+stable parallel safe security invoker
+rows 3
+set search_path = pg_catalog, pg_temp
+as $function$
+    select m.name, to_jsonb(m) - 'name'
+    from selection.mode as m
+    order by m.lexical, m.name;
+$function$;
+comment on function api.list_modes() is 'The modes, the least thorough first. settings: JSON with every column of selection.mode, as api.configure_modes takes it.';
+grant execute on function api.list_modes to qm_user;

@@ -1,0 +1,16 @@
+-- api.list_stages: how long each stage of selections took in the database, as their receipts have it; for evaluations.
+create or replace function api.list_stages(receipts bigint[])
+returns table (receipt bigint, stages jsonb)
+language sql
+stable parallel safe security invoker
+rows 100
+set search_path = pg_catalog, pg_temp
+as $function$
+    select r.id, r.stages
+    from selection.receipt as r
+    where r.id = any(list_stages.receipts)
+    order by r.id;
+$function$;
+comment on function api.list_stages(bigint[]) is
+'Argument: ids of receipts; of those that you may see, the stages: pool_ms (the engine), value_ms, choose_ms (diversity, budget), report_ms, cached (the pool was remembered), reranker.';
+grant execute on function api.list_stages to qm_user;

@@ -1,0 +1,35 @@
+-- api.rerank_candidates: the cards that a cross-encoder should read for a goal; search_tools takes its scores.
+-- Both calls find the same pool (selection.find_pool), so the second one searches nothing. Leaves no receipt.
+-- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes: selection.pool.
+create or replace function api.rerank_candidates(
+    goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
+)
+returns table (card_id bigint, text text, score real)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 32
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_kinds constant text[] := search.require_kinds(rerank_candidates.kinds);
+    v_goal constant text := selection.require_goal(rerank_candidates.goal);
+    v_mode constant selection.mode := selection.choose_mode(rerank_candidates.mode, v_goal);
+begin
+    if v_mode.rerank = 0 then
+        return;
+    end if;
+
+    return query
+    select c.id, c.embedding_text, f.score
+    from unnest(v_kinds) as k (kind)
+    cross join lateral selection.find_pool(k.kind, v_goal, rerank_candidates.query_vector, v_mode) as p
+    cross join lateral unnest(p.cards) as f
+    inner join search.card as c on c.id = f.card_id
+    order by f.score desc, f.card_id
+    limit v_mode.rerank;
+end
+$function$;
+comment on function api.rerank_candidates(text, text, text[], ext.vector) is
+'The mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. None where the mode''s rerank is 0. Arguments: goal, mode, kinds, query_vector (the same as in the search that follows).';
+grant execute on function api.rerank_candidates to qm_user;

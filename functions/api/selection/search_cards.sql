@@ -1,0 +1,206 @@
+-- api.search_cards: cards of one or several kinds for a goal; select_tools and search_tools are this for tools.
+-- Pool of the engine for each kind -> value (cross-encoder, outcomes) -> the few that are shown (diversity, token budget), from all kinds
+-- together -> a receipt for each kind.
+-- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+-- Writes: selection.receipt, selection.exposure, selection.pool.
+create or replace function api.search_cards(
+    goal text,
+    kinds text[] default '{tool}',
+    mode text default 'balanced',
+    top integer default null,
+    query_vector ext.vector default null,
+    session text default null,
+    rerank jsonb default null,
+    budget_tokens integer default null,
+    explain boolean default false
+)
+returns table (
+    rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint, ref bigint, kind text
+)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_started constant timestamptz := clock_timestamp();
+    v_goal constant text := selection.require_goal(search_cards.goal);
+    v_rerank constant jsonb := selection.require_rerank(search_cards.rerank);
+    v_mode constant selection.mode := selection.choose_mode(search_cards.mode, v_goal);
+    v_top constant integer := coalesce(search_cards.top, v_mode.top);
+    v_weights constant real[] := array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy];
+    v_kind text;
+    v_pool record;
+    v_found search.found[] := array[]::search.found[];
+    v_found_of jsonb := jsonb_build_object(); -- how many were found, by kind
+    v_is_cached boolean := true;
+    v_pooled timestamptz;
+    v_candidates selection.candidate[];
+    v_valued timestamptz;
+    v_shown record;
+    v_chosen timestamptz;
+    v_withheld jsonb;
+    v_cards jsonb;
+    v_receipt_of jsonb := jsonb_build_object(); -- by kind
+begin
+    if v_top not between 1 and 100 then
+        perform core.fail(
+            'argument_invalid', format('top must be between 1 and 100, got %s', v_top), null,
+            'Ask for 1 to 100, or leave it out.'
+        );
+    end if;
+    if search_cards.budget_tokens < 1 then
+        perform core.fail(
+            'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
+            'A tool''s definition has some hundred tokens; leave it out for no limit.'
+        );
+    end if;
+    foreach v_kind in array search.require_kinds(search_cards.kinds) loop
+        select * into v_pool from selection.find_pool(v_kind, v_goal, search_cards.query_vector, v_mode);
+        v_found := v_found || v_pool.cards;
+        v_found_of := v_found_of || jsonb_build_object(v_kind, cardinality(v_pool.cards));
+        v_is_cached := v_is_cached and v_pool.is_cached;
+    end loop;
+    v_pooled := clock_timestamp();
+
+    -- Under the caller's own policy: what is offered is asserted to be visible now, whatever the pool says.
+    v_candidates := array(
+        select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
+    );
+    v_valued := clock_timestamp();
+
+    select
+        array_agg(d.card_id order by d.rank) as card_ids,
+        array_agg(d.redundancy order by d.rank) as redundancies,
+        array_agg(d.nearest order by d.rank) as nearest
+    into v_shown
+    from selection.diversify(v_candidates, v_mode.lambda, v_mode.top, v_top, search_cards.budget_tokens) as d;
+    v_chosen := clock_timestamp();
+
+    with judged as materialized (
+        select j.*, c.kind, c.name
+        from selection.judge(v_candidates, v_shown.card_ids, search_cards.budget_tokens) as j
+        inner join search.card as c on c.id = j.card_id
+    ),
+
+    withheld as (
+        select j.kind, j.rule, count(*) as cards
+        from judged as j
+        where j.rule is not null
+        group by j.kind, j.rule
+        union all
+        select k.kind, 'not_visible', k.found::bigint - (select count(*) from judged as j where j.kind = k.kind)
+        from jsonb_each_text(v_found_of) as k (kind, found)
+    ),
+
+    reported as (
+        select
+            j.rank,
+            f.value,
+            f.card_id,
+            j.kind,
+            jsonb_build_object(
+                'rank', j.rank,
+                'name', j.name,
+                'ref', f.ref,
+                'score', round(least(greatest(f.value, 0), 1)::numeric, 4),
+                'scores', selection.rounded(
+                    jsonb_build_object('lexical', o.lexical, 'dense', o.dense, 'fuzzy', o.fuzzy, 'sources', o.sources)
+                    || case
+                        when search_cards.explain
+                            then jsonb_build_object('features', search.explain_score(j.kind, o.features, v_weights))
+                        else '{}'
+                    end
+                    || jsonb_strip_nulls(
+                        jsonb_build_object(
+                            'fused', f.score, 'rerank', f.rerank, 'tokens', f.tokens, 'redundancy', v_shown.redundancies[j.rank]
+                        )
+                    )
+                    || case
+                        when search_cards.explain then
+                            jsonb_strip_nulls(
+                                jsonb_build_object(
+                                    'blended', f.blended,
+                                    'success', f.success,
+                                    'latency', f.latency,
+                                    'risk', f.risk,
+                                    'value', f.value,
+                                    'nearest', (select n.name from search.card as n where n.id = v_shown.nearest[j.rank]),
+                                    'tied', j.is_tied,
+                                    'withheld', j.rule
+                                )
+                            )
+                        else '{}'
+                    end
+                )
+            ) as report
+        from judged as j
+        inner join unnest(v_candidates) as f on f.card_id = j.card_id
+        inner join unnest(v_found) as o on o.card_id = f.card_id
+        where j.rank is not null or search_cards.explain
+    )
+
+    select
+        (
+            select coalesce(jsonb_object_agg(w.kind, w.rules), '{}')
+            from (
+                select x.kind, jsonb_object_agg(x.rule, x.cards) as rules from withheld as x where x.cards > 0 group by x.kind
+            ) as w
+        ),
+        (
+            select coalesce(
+                jsonb_agg(jsonb_build_object('kind', r.kind, 'card', r.report) order by r.rank, r.value desc, r.card_id), '[]'
+            )
+            from reported as r
+        )
+    into v_withheld, v_cards;
+
+    for v_kind in select k.kind from jsonb_object_keys(v_found_of) as k (kind) loop
+        v_receipt_of := v_receipt_of || jsonb_build_object(v_kind, selection.record_receipt(
+            v_kind, v_goal, v_mode.name, search_cards.session,
+            jsonb_path_query_array(v_cards, '$[*] ? (@.kind == $kind && @.card.rank != null).card', jsonb_build_object('kind', v_kind)),
+            (extract(epoch from clock_timestamp() - v_started) * 1000)::real,
+            selection.mode_label(v_mode),
+            jsonb_strip_nulls(jsonb_build_object(
+                'pool_ms', round(extract(epoch from v_pooled - v_started) * 1000, 2),
+                'value_ms', round(extract(epoch from v_valued - v_pooled) * 1000, 2),
+                'choose_ms', round(extract(epoch from v_chosen - v_valued) * 1000, 2),
+                'report_ms', round(extract(epoch from clock_timestamp() - v_chosen) * 1000, 2),
+                'cached', v_is_cached,
+                'reranker', v_rerank -> 'model'
+            )),
+            coalesce(v_withheld -> v_kind, '{}')
+        ));
+    end loop;
+    if v_shown.card_ids is null then
+        raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
+            case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
+            using hint = 'Say it in other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
+    end if;
+
+    return query
+    select
+        (o.offer #>> '{card,rank}')::integer,
+        c.name,
+        c.origin,
+        c.brief,
+        (o.offer #>> '{card,score}')::real,
+        o.offer #> '{card,scores}',
+        (v_receipt_of ->> c.kind)::bigint,
+        c.ref,
+        c.kind
+    from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
+    -- One look-up an offer, whatever the planner thinks of their number.
+    cross join lateral (
+        select k.name, k.origin, k.brief, k.ref, k.kind
+        from search.card as k
+        where k.kind = o.offer ->> 'kind' and k.ref = (o.offer #>> '{card,ref}')::bigint
+        limit 1
+    ) as c
+    order by o.position;
+end
+$function$;
+comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
+'Cards for a goal, best first. Arguments: goal, at most 20,000 characters; kinds, among which they are looked for (tools by default); mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model, behind which those of the goal''s sentences may stand (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also features (value, and share of the learned score), the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';
+grant execute on function api.search_cards to qm_user;

@@ -1,0 +1,69 @@
+-- api.search_past: search_tools over the catalog as it was offered at a moment.
+-- It only looks: no receipt, nothing exposed, no cross-encoder, nothing that was learnt since, and no more than asked for, whatever is alike.
+-- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
+create or replace function api.search_past(
+    goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
+)
+returns table (
+    rank integer,
+    name text,
+    origin text,
+    brief text,
+    score real,
+    scores jsonb,
+    version integer,
+    title text,
+    description text,
+    input_schema jsonb,
+    output_schema jsonb,
+    annotations jsonb,
+    extra jsonb
+)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_goal constant text := selection.require_goal(search_past.goal);
+    v_mode constant selection.mode := selection.choose_mode(search_past.mode, v_goal);
+    v_top constant integer := coalesce(search_past.top, v_mode.top);
+begin
+    perform policy.require_principal();
+    if search_past.as_of is null or v_top not between 1 and 100 then
+        perform core.fail(
+            'argument_invalid', format('as_of %L with top %s: a moment and a number from 1 to 100 are expected', search_past.as_of, v_top), null,
+            'Write a moment like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
+        );
+    end if;
+    return query
+    select
+        (row_number() over (order by p.score desc, i.public_name))::integer,
+        i.public_name,
+        o.name,
+        catalog.brief(v.definition ->> 'description'),
+        p.score,
+        selection.rounded(to_jsonb(p) - '{item_id,version,score}'::text[] || jsonb_build_object('version', p.version)),
+        p.version,
+        v.definition ->> 'title',
+        coalesce(v.definition ->> 'description', ''),
+        v.definition -> 'input_schema',
+        nullif(v.definition -> 'output_schema', 'null'),
+        v.definition -> 'annotations',
+        v.definition -> 'extra'
+    from catalog.search_past(
+        'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
+        v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
+    ) as p
+    -- Under the caller's own policy.
+    inner join catalog.item as i on i.id = p.item_id
+    inner join catalog.origin as o on o.id = i.origin_id
+    inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
+    order by p.score desc, i.public_name
+    limit v_top;
+end
+$function$;
+comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
+'Tools for a goal as they were offered at a moment, best first, with the definitions of then, under the rights of today. Arguments: goal; as_of; mode; top, how many (1 to 100, default by mode); query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+grant execute on function api.search_past to qm_user;

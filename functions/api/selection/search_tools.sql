@@ -1,0 +1,80 @@
+-- api.search_tools: select_tools with the definitions, for the MCP service.
+-- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
+create or replace function api.search_tools(
+    goal text,
+    mode text default 'balanced',
+    top integer default null,
+    query_vector ext.vector default null,
+    session text default null,
+    rerank jsonb default null,
+    budget_tokens integer default null,
+    explain boolean default false,
+    as_of timestamptz default null
+)
+returns table (
+    rank integer,
+    name text,
+    origin text,
+    brief text,
+    score real,
+    scores jsonb,
+    receipt bigint,
+    title text,
+    description text,
+    input_schema jsonb,
+    output_schema jsonb,
+    annotations jsonb,
+    extra jsonb,
+    unavailable_until timestamptz
+)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    if search_tools.as_of is not null then
+        return query
+        select
+            p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint, p.title, p.description, p.input_schema, p.output_schema,
+            p.annotations, p.extra, null::timestamptz
+        from api.search_past(
+            goal => search_tools.goal, as_of => search_tools.as_of, mode => search_tools.mode, top => search_tools.top,
+            query_vector => search_tools.query_vector
+        ) as p
+        order by p.rank;
+        return;
+    end if;
+    return query
+    select
+        f.rank,
+        f.name,
+        f.origin,
+        f.brief,
+        f.score,
+        f.scores,
+        f.receipt,
+        d.title,
+        coalesce(d.description, ''),
+        d.input_schema,
+        nullif(d.output_schema, 'null'),
+        d.annotations,
+        d.extra,
+        (select coalesce(b.probe_until, b.open_until) from calls.breaker as b where b.origin_id = i.origin_id and b.state <> 'closed')
+    from api.search_cards(
+        kinds => '{tool}', goal => search_tools.goal, mode => search_tools.mode, top => search_tools.top,
+        query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
+        budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
+    ) as f
+    -- A look-up an offer: joined otherwise, an empty catalog would leave the search, and so its receipt, undone.
+    cross join lateral (select x.* from catalog.item as x where x.id = f.ref limit 1) as i
+    cross join lateral jsonb_to_record(i.definition) as d (
+        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
+    )
+    order by f.rank, f.score desc, f.name;
+end
+$function$;
+comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
+'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (calls.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';
+grant execute on function api.search_tools to qm_user;

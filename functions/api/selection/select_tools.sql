@@ -1,0 +1,56 @@
+-- api.select_tools: the right few tools for a goal, as people read them.
+-- Raises: see api.search_cards, api.search_past.
+create or replace function api.select_tools(
+    goal text,
+    mode text default 'balanced',
+    top integer default null,
+    query_vector ext.vector default null,
+    budget_tokens integer default null,
+    explain boolean default false,
+    as_of timestamptz default null
+)
+returns table (rank integer, name text, origin text, brief text, score real, scores jsonb, receipt bigint)
+language plpgsql
+volatile parallel unsafe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_arrivals text;
+begin
+    if select_tools.as_of is not null then
+        return query
+        select p.rank, p.name, p.origin, p.brief, p.score, p.scores, null::bigint
+        from api.search_past(
+            goal => select_tools.goal, as_of => select_tools.as_of, mode => select_tools.mode, top => select_tools.top,
+            query_vector => select_tools.query_vector
+        ) as p
+        order by p.rank;
+        return;
+    end if;
+    return query
+    select
+        f.rank,
+        f.name,
+        f.origin,
+        f.brief,
+        f.score,
+        f.scores,
+        f.receipt
+    from api.search_cards(
+        kinds => '{tool}', goal => select_tools.goal, mode => select_tools.mode, top => select_tools.top,
+        query_vector => select_tools.query_vector, budget_tokens => select_tools.budget_tokens, explain => select_tools.explain
+    ) as f
+    order by f.rank, f.score desc, f.name;
+    if not found then
+        select a.hint into v_arrivals from api.count_arrivals() as a;
+        if v_arrivals is not null then
+            raise notice '%', v_arrivals;
+        end if;
+    end if;
+end
+$function$;
+comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz) is
+'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, score (0 to 1), each stage''s score, and the receipt. budget_tokens: how many tokens the definitions may have together. explain: also the tools that were withheld, without a rank, with the rule in scores. as_of: a moment in the past, see search_past; then there is no receipt. A notice says so where nothing is found and servers are on their way.';
+grant execute on function api.select_tools to qm_user;

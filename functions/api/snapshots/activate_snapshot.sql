@@ -1,0 +1,67 @@
+-- api.activate_snapshot: takes the catalog back to a snapshot, for everybody at once. A snapshot of what was offered before undoes it.
+-- Its definitions come forward as new versions where they differ; what it has not is deprecated. What is of removed origins stays away.
+-- Definer because the catalog is written by its own functions only; executable by administrators.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
+create or replace function api.activate_snapshot(name text, dry_run boolean default false)
+returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_id constant bigint := snapshots.require_snapshot(activate_snapshot.name);
+    v_reason constant text := format('the snapshot %s', activate_snapshot.name);
+    v_faulty text;
+    v_back bigint[];
+    v_surplus bigint[];
+    v_undo_id bigint;
+begin
+    select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
+    if v_faulty is not null then
+        perform core.fail('snapshot_damaged', format('the snapshot %L is not as it was written', activate_snapshot.name), left(v_faulty, 500));
+    end if;
+
+    select
+        count(*) filter (where d.change = 'changed'),
+        count(*) filter (where d.change = 'removed' and o.status <> 'removed'),
+        count(*) filter (where d.change = 'added'),
+        count(*) filter (where d.change = 'removed' and o.status = 'removed'),
+        array_agg(d.id) filter (where d.change <> 'added' and o.status <> 'removed'),
+        array_agg(d.id) filter (where d.change = 'added')
+    into restored, returned, withdrawn, unavailable, v_back, v_surplus
+    from snapshots.differences(v_id) as d
+    inner join catalog.origin as o on o.id = d.origin_id;
+    if activate_snapshot.dry_run then
+        return next;
+        return;
+    end if;
+
+    undo := format(
+        'before-%s', (select coalesce(max(substring(s.name from '^before-([0-9]{1,15})$')::bigint), 0) + 1 from snapshots.snapshot as s)
+    );
+    v_undo_id := snapshots.put_snapshot(undo, format('what was offered before %s', v_reason), v_principal_id);
+    perform catalog.put_items(g.kind, g.origins, g.definitions)
+    from (
+        select i.kind, array_agg(o.name order by i.id) as origins, array_agg(v.definition order by i.id) as definitions
+        from snapshots.member as m
+        inner join catalog.item as i on i.id = m.item_id
+        inner join catalog.origin as o on o.id = i.origin_id
+        inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version
+        where m.snapshot_id = v_id and m.item_id = any(v_back)
+        group by i.kind
+    ) as g;
+    perform catalog.decide_items(
+        array(select i.id from catalog.item as i where i.id = any(v_back) and not i.is_live), 'approved', v_reason, v_principal_id
+    );
+    perform catalog.decide_items(v_surplus, 'deprecated', format('not in %s', v_reason), v_principal_id);
+    insert into snapshots.activation (snapshot_id, undo_id, activated_at, activated_by)
+    values (v_id, v_undo_id, core.now(), v_principal_id);
+    perform pg_notify('qm_catalog', '');
+    return next;
+end
+$function$;
+comment on function api.activate_snapshot(text, boolean) is
+'Arguments: name; whether only to say what would happen. Returns how many definitions are put back, how many come back, are withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
+grant execute on function api.activate_snapshot to qm_admin;

@@ -1,0 +1,20 @@
+-- api.create_snapshot: keeps the catalog as it is offered now.
+-- Definer because snapshots are written by functions only; executable by administrators.
+-- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
+create or replace function api.create_snapshot(name text, note text default '')
+returns table (snapshot bigint, items jsonb, origins integer, manifest text)
+language plpgsql
+volatile parallel unsafe security definer
+rows 1
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_id constant bigint := snapshots.put_snapshot(create_snapshot.name, create_snapshot.note, v_principal_id);
+begin
+    return query select s.id, s.items, s.origins, s.manifest from snapshots.snapshot as s where s.id = v_id;
+end
+$function$;
+comment on function api.create_snapshot(text, text) is
+'Arguments: name (letters, digits, dots, dashes, underscores), note. Returns its id, how many items of each kind and origins, and the manifest that api.seal_snapshot wants signed.';
+grant execute on function api.create_snapshot to qm_admin;

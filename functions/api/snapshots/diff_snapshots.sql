@@ -1,0 +1,28 @@
+-- api.diff_snapshots: what changed from one snapshot to another, or to now.
+-- Definer because definitions of all principals are compared; executable by administrators.
+-- Raises: QM404 snapshot_not_found.
+create or replace function api.diff_snapshots(before text, after text default null)
+returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
+language plpgsql
+stable parallel safe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+begin
+    perform policy.require_principal();
+    return query
+    with snapshot as (
+        select
+            snapshots.require_snapshot(diff_snapshots.before) as before,
+            case when diff_snapshots.after is not null then snapshots.require_snapshot(diff_snapshots.after) end as after
+    )
+
+    select d.change, d.kind, d.name, o.name, d.from_version, d.to_version
+    from snapshot as s
+    cross join lateral snapshots.differences(s.before, s.after) as d
+    inner join catalog.origin as o on o.id = d.origin_id
+    order by 1, 2, 3;
+end
+$function$;
+comment on function api.diff_snapshots(text, text) is 'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed and changed from the first to the second.';
+grant execute on function api.diff_snapshots to qm_admin;

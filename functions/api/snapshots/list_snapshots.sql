@@ -1,0 +1,49 @@
+-- api.list_snapshots: the snapshots, the newest first.
+create or replace function api.list_snapshots()
+returns table (
+    name text,
+    note text,
+    created_at timestamptz,
+    created_by text,
+    items jsonb,
+    origins integer,
+    rule_version integer,
+    content_hash text,
+    manifest text,
+    public_key bytea,
+    signature bytea,
+    artifact text,
+    artifact_hash bytea,
+    artifact_bytes bigint,
+    activated_at timestamptz,
+    is_regular boolean,
+    artifact_url text
+)
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select
+        s.name,
+        s.note,
+        s.created_at,
+        p.name,
+        s.items,
+        s.origins,
+        s.rule_version_id,
+        encode(s.content_hash, 'hex'),
+        s.manifest,
+        s.public_key,
+        s.signature,
+        s.artifact,
+        s.artifact_hash,
+        s.artifact_bytes,
+        (select max(a.activated_at) from snapshots.activation as a where a.snapshot_id = s.id),
+        s.is_regular,
+        s.artifact_url
+    from snapshots.snapshot as s
+    left join policy.principal as p on p.id = s.created_by
+    order by s.created_at desc, s.id desc;
+$function$;
+comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, items by kind, origins, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';
+grant execute on function api.list_snapshots to qm_admin;

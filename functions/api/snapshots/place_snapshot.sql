@@ -1,0 +1,27 @@
+-- api.place_snapshot: says where else the artifact of a sealed snapshot is.
+-- Definer because snapshots are written by functions only; executable by administrators.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged, QM422 argument_invalid.  Writes: snapshots.snapshot.
+create or replace function api.place_snapshot(name text, url text)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(place_snapshot.name);
+    if place_snapshot.url !~ '^[a-z0-9+]+://[^?#@]+$' then
+        perform core.fail(
+            'argument_invalid', 'the address of the artifact is no plain URL', null, 'Leave out user, password, query and fragment: credentials are settings.'
+        );
+    end if;
+    update snapshots.snapshot as s set artifact_url = place_snapshot.url where s.id = v_id and s.signature is not null;
+    if not found then
+        perform core.fail('snapshot_damaged', format('the snapshot %L is not sealed', place_snapshot.name));
+    end if;
+end
+$function$;
+comment on function api.place_snapshot(text, text) is 'Arguments: name; URL of a copy of its artifact, without credentials, or null for none.';
+grant execute on function api.place_snapshot to qm_admin;

@@ -1,0 +1,33 @@
+-- api.seal_snapshot: keeps the signature of a snapshot and where its artifact is. A seal is never replaced.
+-- The service signs, as the key is not with the database: the text `quartermaster snapshot MANIFEST HASH`, HASH that of the artifact in hexadecimal.
+-- Definer because snapshots are written by functions only; executable by administrators.
+-- Raises: QM404 snapshot_not_found, QM409 snapshot_sealed.  Writes: snapshots.snapshot.
+create or replace function api.seal_snapshot(
+    name text, public_key bytea, signature bytea, artifact text, artifact_hash bytea, artifact_bytes bigint
+)
+returns void
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    v_id := snapshots.require_snapshot(seal_snapshot.name);
+    update snapshots.snapshot as s
+    set
+        public_key = seal_snapshot.public_key,
+        signature = seal_snapshot.signature,
+        artifact = seal_snapshot.artifact,
+        artifact_hash = seal_snapshot.artifact_hash,
+        artifact_bytes = seal_snapshot.artifact_bytes
+    where s.id = v_id and s.signature is null;
+    if not found then
+        perform core.fail('snapshot_sealed', format('the snapshot %L is sealed already', seal_snapshot.name));
+    end if;
+end
+$function$;
+comment on function api.seal_snapshot(text, bytea, bytea, text, bytea, bigint) is
+'Arguments: name; Ed25519 public key; signature over `quartermaster snapshot MANIFEST HASH`; file of the artifact, its SHA-256 and its size in bytes.';
+grant execute on function api.seal_snapshot to qm_admin;

@@ -1,0 +1,67 @@
+-- api.compare_evaluations: two kept runs, metric by metric, over the queries that both have, with the interval of the difference.
+-- The difference is taken query by query (paired), which takes out how hard each query is.
+-- Raises: QM404 evaluation_not_found, QM422 evaluations_unlike, argument_invalid.
+create or replace function api.compare_evaluations(
+    evaluation_a bigint,
+    evaluation_b bigint,
+    resamples integer default 1000,
+    confidence double precision default 0.95
+)
+returns table (
+    metric text,
+    queries integer,
+    value_a double precision,
+    value_b double precision,
+    difference double precision,
+    low double precision,
+    high double precision
+)
+language plpgsql
+stable parallel safe security invoker
+rows 10
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_id bigint;
+begin
+    perform policy.require_principal();
+    foreach v_id in array array[compare_evaluations.evaluation_a, compare_evaluations.evaluation_b] loop
+        perform from stats.evaluation as e where e.id = v_id;
+        if not found then
+            perform core.fail('evaluation_not_found', format('there is no evaluation %s', coalesce(v_id::text, 'null')));
+        end if;
+    end loop;
+    return query
+    select p.metric, p.queries, p.value_a, p.value_b, p.value_b - p.value_a, i.low, i.high
+    from (
+        select
+            m.key as metric,
+            count(*)::integer as queries,
+            avg(m.value::double precision) as value_a,
+            avg((b.metrics ->> m.key)::double precision) as value_b,
+            array_agg((b.metrics ->> m.key)::double precision - m.value::double precision order by a.query) as differences
+        from stats.evaluation_query as a
+        inner join stats.evaluation_query as b
+            on b.evaluation_id = compare_evaluations.evaluation_b and b.query = a.query
+        cross join lateral jsonb_each_text(a.metrics) as m
+        where a.evaluation_id = compare_evaluations.evaluation_a and m.value is not null and b.metrics ->> m.key is not null
+        group by m.key
+    ) as p
+    cross join lateral stats.bootstrap_interval(
+        p.differences, compare_evaluations.resamples, compare_evaluations.confidence
+    ) as i
+    order by p.metric;
+    if not found then
+        perform core.fail(
+            'evaluations_unlike',
+            format(
+                'evaluations %s and %s have no query in common', compare_evaluations.evaluation_a, compare_evaluations.evaluation_b
+            )
+        );
+    end if;
+end
+$function$;
+comment on function api.compare_evaluations(bigint, bigint, integer, double precision) is
+'Compares two evaluations over the queries that both have. Arguments: their ids; resamples of the bootstrap; confidence of the interval. Returns for each metric both means, b minus a, and the interval of that difference: one that does not hold 0 is hardly chance.';
+grant execute on function api.compare_evaluations to qm_operator;

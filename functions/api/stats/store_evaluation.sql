@@ -1,0 +1,55 @@
+-- api.store_evaluation: keeps what a run of queries with known answers has measured.
+-- Definer because nobody writes measurements by hand; executable by operators.
+-- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
+create or replace function api.store_evaluation(
+    label text,
+    mode text,
+    split text,
+    files jsonb,
+    tools integer,
+    catalog_hash bytea,
+    model text,
+    reranker text,
+    settings jsonb,
+    metrics jsonb,
+    latency_ms jsonb,
+    stages jsonb,
+    queries jsonb
+)
+returns bigint
+language plpgsql
+volatile parallel unsafe security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_principal_id constant bigint := policy.require_principal();
+    v_evaluation_id bigint;
+begin
+    if jsonb_typeof(store_evaluation.queries) is distinct from 'array' or store_evaluation.queries = '[]' then
+        perform core.fail('evaluation_invalid', 'the measurements are not a JSON array with an object for each query');
+    end if;
+    insert into stats.evaluation (
+        created_at, principal_id, label, mode, split, version, files, tools, catalog_hash,
+        model, reranker, settings, queries, metrics, latency_ms, stages
+    )
+    values (
+        core.now(), v_principal_id, store_evaluation.label, store_evaluation.mode, store_evaluation.split,
+        core.schema_version(), store_evaluation.files, store_evaluation.tools, store_evaluation.catalog_hash,
+        store_evaluation.model, store_evaluation.reranker, store_evaluation.settings,
+        jsonb_array_length(store_evaluation.queries), store_evaluation.metrics, store_evaluation.latency_ms, store_evaluation.stages
+    )
+    returning id into v_evaluation_id;
+
+    insert into stats.evaluation_query (evaluation_id, query, metrics)
+    select v_evaluation_id, q.measured ->> 'query', q.measured -> 'metrics'
+    from jsonb_array_elements(store_evaluation.queries) as q (measured);
+    return v_evaluation_id;
+exception
+    when not_null_violation or check_violation or unique_violation then
+        perform core.fail('evaluation_invalid', 'the evaluation cannot be kept: ' || sqlerrm);
+        return null;
+end
+$function$;
+comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
+'Keeps an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; how many tools; SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
+grant execute on function api.store_evaluation to qm_operator;

@@ -1,0 +1,40 @@
+-- calls.add_partition: the partition of the call log for a day, with the calls of that day that had no partition before.
+-- Attached rather than created in place: that does not wait for readers. Where the locks are not to be had at once it is left for
+-- the next time: the default partition takes the calls meanwhile. All or nothing, so a process that is killed here leaves no trace.
+-- Writes: a table calls.call_YYYY_MM_DD, calls.call.
+create or replace function calls.add_partition(p_day date)
+returns boolean
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+set timezone = 'UTC'
+set lock_timeout = '2s'
+as $function$
+declare
+    v_name constant text := to_char(p_day, '"call_"YYYY_MM_DD');
+    v_from constant timestamptz := p_day;
+    v_to constant timestamptz := p_day + 1;
+begin
+    if to_regclass('calls.' || v_name) is not null then
+        return false;
+    end if;
+    perform pg_advisory_xact_lock(hashtextextended('calls.call', 0));
+    if to_regclass('calls.' || v_name) is not null then
+        return false;
+    end if;
+    lock table calls.call_default in access exclusive mode;
+    execute format('create table calls.%I (like calls.call including defaults including constraints)', v_name);
+    execute format('comment on table calls.%I is %L', v_name, 'Calls of ' || to_char(p_day, 'YYYY-MM-DD') || ' (UTC).');
+    execute format(
+        'with moved as (delete from calls.call as c where c.started_at >= $1 and c.started_at < $2 returning c.*) insert into calls.%I select m.* from moved as m',
+        v_name
+    ) using v_from, v_to;
+    execute format('alter table calls.%I enable row level security, force row level security', v_name);
+    execute format('alter table calls.call attach partition calls.%I for values from (%L) to (%L)', v_name, v_from, v_to);
+    return true;
+exception
+    when lock_not_available or deadlock_detected then
+        return false;
+end
+$function$;
+comment on function calls.add_partition(date) is 'Argument: a day (UTC). Returns whether its partition was made; false also where others were in the way.';

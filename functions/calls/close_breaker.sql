@@ -1,0 +1,20 @@
+-- calls.close_breaker: the origin is called as ever; what was seen before counts no more.
+-- Writes: calls.breaker.
+create or replace function calls.close_breaker(p_origin_id bigint)
+returns boolean
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    update calls.breaker as b
+    set state = 'closed', closed_at = core.now(), probe_call_id = null, probe_until = null
+    where b.origin_id = p_origin_id and b.state <> 'closed';
+    if not found then
+        return false;
+    end if;
+    perform calls.announce_breaker(p_origin_id);
+    return true;
+end
+$function$;
+comment on function calls.close_breaker(bigint) is 'Argument: origin. Returns whether it was not closed before.';

@@ -1,0 +1,60 @@
+-- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors, or a spike of the 95th percentile.
+-- Looked at are its last 200 calls that ended within the setting breaker.window, none from before the breaker closed last. Errors: at
+-- least breaker.failures of them and breaker.share of all. Slow: at least breaker.failures and more than one in twenty, which is what it
+-- means that the 95th percentile is beyond what is usual, each call being compared with its own tool (calls.is_slow).
+-- Writes: calls.breaker.
+create or replace function calls.judge_origin(p_origin_id bigint)
+returns boolean
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+    v_least constant integer := (core.get_setting('breaker.failures'))::integer;
+    v_share constant double precision := (core.get_setting('breaker.share'))::double precision;
+    v_since constant timestamptz := v_now - (core.get_setting('breaker.window') #>> '{}')::interval;
+    v_closed_at timestamptz;
+    v_calls bigint;
+    v_failures bigint;
+    v_slow bigint;
+    v_worst text;
+begin
+    if v_least = 0 then
+        return false;
+    end if;
+    select b.closed_at into v_closed_at from calls.breaker as b where b.origin_id = p_origin_id;
+    select
+        count(*),
+        count(*) filter (where calls.is_failure(r.outcome)),
+        count(*) filter (where calls.is_slow(r.tool_id, r.duration_ms)),
+        mode() within group (order by r.outcome) filter (where calls.is_failure(r.outcome))
+    into v_calls, v_failures, v_slow, v_worst
+    from (
+        select c.outcome, c.tool_id, c.duration_ms
+        from calls.call as c
+        where c.origin_id = p_origin_id
+            -- A call that ended just now may have begun long ago.
+            and c.started_at > greatest(v_since - interval '10 minutes', v_closed_at)
+            and c.ended_at > v_since
+            -- Those of the service's own probes ran in a sandbox, not in what clients reach.
+            and c.request_id not like 'probe-%'
+            and c.outcome in ('ok', 'tool_error', 'cancelled', 'timeout', 'network', 'died', 'protocol')
+        order by c.started_at desc
+        limit 200
+    ) as r;
+    if v_failures >= v_least and v_failures >= v_share * v_calls then
+        return calls.open_breaker(p_origin_id, format('%s of its last %s calls failed, most by %s', v_failures, v_calls, v_worst));
+    end if;
+    if v_slow >= v_least and 20 * v_slow > v_calls then
+        return calls.open_breaker(
+            p_origin_id,
+            format(
+                '%s of its last %s calls took more than %s times as long as usual', v_slow, v_calls, core.get_setting('breaker.slow_times')
+            )
+        );
+    end if;
+    return false;
+end
+$function$;
+comment on function calls.judge_origin(bigint) is 'Argument: origin. Returns whether its breaker was opened.';

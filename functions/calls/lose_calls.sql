@@ -1,0 +1,24 @@
+-- calls.lose_calls: pending calls whose process is gone are lost: nobody knows how they ended.
+-- Writes: calls.call.
+create or replace function calls.lose_calls(p_restarted uuid default null)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_count integer;
+begin
+    update calls.call as c
+    set outcome = 'lost', ended_at = core.now(), failure = 'the process that relayed the call is gone'
+    where c.outcome = 'pending'
+        and (
+            c.instance_id = p_restarted
+            or not exists (select from core.instance as i where i.id = c.instance_id)
+        );
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function calls.lose_calls(uuid) is
+'Argument: a process that has just started anew under its old id, so that its own pending calls are lost too; or null. Returns how many calls were lost.';

@@ -1,0 +1,34 @@
+-- calls.open_breaker: nobody calls the origin for a while: setting breaker.pause, doubled each time in a row up to breaker.longest_pause.
+-- Of several that come to it together one opens it: the row tells who was first.
+-- Writes: calls.breaker.
+create or replace function calls.open_breaker(p_origin_id bigint, p_because text)
+returns boolean
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_now constant timestamptz := core.now();
+    v_pause constant interval := (core.get_setting('breaker.pause') #>> '{}')::interval;
+    v_longest constant interval := (core.get_setting('breaker.longest_pause') #>> '{}')::interval;
+begin
+    insert into calls.breaker as b (origin_id, state, because, trips, opened_at, open_until)
+    values (p_origin_id, 'open', p_because, 1, v_now, v_now + v_pause)
+    on conflict (origin_id) do update
+        set
+            state = 'open',
+            because = excluded.because,
+            trips = case b.state when 'closed' then 1 else b.trips + 1 end,
+            opened_at = case b.state when 'closed' then v_now else b.opened_at end,
+            open_until = v_now + least(v_longest, v_pause * power(2, case b.state when 'closed' then 0 else least(b.trips, 30) end)),
+            probe_call_id = null,
+            probe_until = null
+        where b.state <> 'open';
+    if not found then
+        return false;
+    end if;
+    perform calls.announce_breaker(p_origin_id);
+    return true;
+end
+$function$;
+comment on function calls.open_breaker(bigint, text) is 'Arguments: origin; what was seen. Returns whether it was not open before.';

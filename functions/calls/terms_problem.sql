@@ -1,0 +1,36 @@
+-- calls.terms_problem: what is wrong with terms that somebody wants to set.
+create or replace function calls.terms_problem(p_terms jsonb)
+returns text
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'left out: there is no such member'))
+    from jsonb_each(p_terms) as e
+    left join (
+        values
+        ('timeout_s', 'number', 'a number of seconds from 0.1 to 3600', numrange(0.1, 3600, '[]')),
+        ('arguments_bytes', 'number', 'a whole number from 1 to 100000000', numrange(1, 1e8, '[]')),
+        ('arguments_depth', 'number', 'a whole number from 1 to 150', numrange(1, 150, '[]')),
+        ('result_bytes', 'number', 'a whole number from 1 to 1000000000', numrange(1, 1e9, '[]')),
+        ('page_characters', 'number', 'a whole number from 1000 to 10000000', numrange(1000, 1e7, '[]')),
+        ('attempts', 'number', 'a whole number from 1 to 10', numrange(1, 10, '[]')),
+        ('cache_s', 'number', 'a number of seconds from 1 to 604800', numrange(1, 604800, '[]')),
+        ('is_read_only', 'boolean', 'true or false', null),
+        ('is_idempotent', 'boolean', 'true or false', null),
+        ('is_public', 'boolean', 'true or false', null),
+        ('key_argument', 'string', 'the name of an argument', null),
+        ('redacted', 'array', 'a list of names of arguments', null)
+    ) as k (name, type, must, range) on k.name = e.key
+    where k.name is null
+        or jsonb_typeof(e.value) <> k.type
+        or case when k.range is not null and jsonb_typeof(e.value) = 'number' then not (e.value #>> '{}')::numeric <@ k.range end
+        or case
+            when k.name like '%bytes' or k.name in ('arguments_depth', 'page_characters', 'attempts')
+                then jsonb_typeof(e.value) = 'number' and (e.value #>> '{}')::numeric % 1 <> 0
+        end
+        or case when k.name = 'redacted' then jsonb_path_exists(e.value, '$[*] ? (@.type() != "string")') end
+    order by e.key
+    limit 1;
+$function$;
+comment on function calls.terms_problem(jsonb) is 'Argument: some of the members of catalog.call_terms, and is_idempotent. Returns the first problem; null where there is none.';

@@ -1,0 +1,12 @@
+-- catalog.announce_items: tells processes and clients that something of these items' origins changed.
+-- Announces: qm_catalog.
+create or replace function catalog.announce_items(p_item_ids bigint[])
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select pg_notify('qm_catalog', o.origin_id::text)
+    from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
+$function$;
+comment on function catalog.announce_items(bigint[]) is 'Argument: items that changed. One message for each of their origins on channel qm_catalog.';

@@ -1,0 +1,30 @@
+-- catalog.asset_card: the card of a resource, template, prompt or instructions, from its definition of now or of then.
+create or replace function catalog.asset_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object(
+        'ref', p_ref,
+        'name', p_name,
+        'origin', p_origin,
+        'label', d.name,
+        'brief', catalog.brief(coalesce(d.description, d.title, d.instructions)),
+        'fields', jsonb_build_array(
+            concat_ws(' ', d.name, d.server, d.uri, d."uriTemplate"), concat_ws(' ', d.title, p_origin, w.text), concat_ws(' ', d.description, d.instructions), a.text
+        ),
+        'embedding_text', concat_ws(
+            ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', d.title, d.description, left(d.instructions, 1000),
+            nullif(a.text, ''), w.text
+        ),
+        'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.arguments::text) / 3.0)
+    )
+    from jsonb_to_record(p_definition) as d (
+        name text, server text, title text, description text, instructions text, uri text, "uriTemplate" text, arguments jsonb
+    )
+    cross join lateral (select catalog.schema_text(d.arguments) as text) as a
+    cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
+$function$;
+comment on function catalog.asset_card(bigint, text, text, text, jsonb) is
+'Arguments: item; public name; name and description of the origin; definition as listed. Fields of the card are name and URI, title and origin, description or instructions, arguments. Embedded are at most the first 1,000 characters of instructions.';

@@ -1,0 +1,32 @@
+-- catalog.cards: items of one kind as cards, in the form that search.put_cards takes.
+-- The function of the kind writes texts; rules and operators are the same for every kind.
+create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_cards jsonb;
+begin
+    execute format(
+        $query$
+        select coalesce(
+            jsonb_agg(
+                %s(i.id, i.public_name, o.name, o.description, i.definition)
+                || jsonb_build_object('categories', i.categories, 'traits', i.traits, 'downrank', greatest(i.downrank, i.dishonesty))
+                order by i.id
+            ), '[]'
+        )
+        from catalog.item as i
+        inner join catalog.origin as o on o.id = i.origin_id
+        where i.kind = $1 and i.id = any($2)
+        $query$,
+        (select k.card_function::regproc from search.kind as k where k.name = p_kind)
+    )
+    into v_cards
+    using p_kind, p_item_ids;
+    return v_cards;
+end
+$function$;
+comment on function catalog.cards(text, bigint[]) is 'Arguments: kind; items. JSON array of cards, see search.put_cards; ref is the item.';

@@ -1,0 +1,27 @@
+-- catalog.deprecate_items: deprecates the items of an origin that it was not seen to offer since a moment: not found, not called, not deleted.
+-- Writes: catalog.item, cards.
+create or replace function catalog.deprecate_items(p_origin_id bigint, p_kinds text[], p_seen_before timestamptz)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_item_ids bigint[];
+begin
+    with gone as (
+        update catalog.item as i
+        set deprecated_at = core.now()
+        where i.origin_id = p_origin_id and i.kind = any(p_kinds) and i.deprecated_at is null and i.last_seen_at < p_seen_before
+        returning i.id
+    )
+
+    select array_agg(g.id) into v_item_ids from gone as g;
+    if v_item_ids is null then
+        return 0;
+    end if;
+    perform catalog.show_items(v_item_ids);
+    return cardinality(v_item_ids);
+end
+$function$;
+comment on function catalog.deprecate_items(bigint, text[], timestamptz) is 'Arguments: origin, kinds, moment. Returns how many items were deprecated.';

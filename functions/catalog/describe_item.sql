@@ -1,0 +1,13 @@
+-- catalog.describe_item: what api.describe_card answers of an item: its version and its definition.
+create or replace function catalog.describe_item(p_ref bigint)
+returns jsonb
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object('version', i.version, 'categories', i.categories, 'traits', i.traits, 'definition', i.definition)
+    from catalog.item as i
+    where i.id = p_ref and i.is_live;
+$function$;
+comment on function catalog.describe_item(bigint) is 'Argument: item. JSON {version, categories, traits, definition} of a live item that the asking principal may see.';
+grant execute on function catalog.describe_item to qm_user;

@@ -1,0 +1,14 @@
+-- catalog.downrank_card: the card of an item loses in selections what the operator or the probes subtract, whichever is more.
+-- Writes: search.card.
+create or replace function catalog.downrank_card(p_item_id bigint)
+returns void
+language sql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    update search.card as c
+    set downrank = greatest(i.downrank, i.dishonesty)
+    from catalog.item as i
+    where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
+$function$;
+comment on function catalog.downrank_card(bigint) is 'Argument: an item whose downrank or dishonesty has changed.';

@@ -1,0 +1,25 @@
+-- catalog.each_definition: a function of a kind, applied to each of many definitions in one statement.
+create or replace function catalog.each_definition(p_function text, p_definitions jsonb[])
+returns jsonb[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_results jsonb[];
+begin
+    if p_function is null or p_definitions is null then
+        return p_definitions;
+    end if;
+    execute format(
+        'select array_agg(to_jsonb(%s(d.definition)) order by d.position) from unnest($1) with ordinality as d (definition, position)',
+        p_function::regproc
+    )
+    into v_results
+    using p_definitions;
+    return v_results;
+end
+$function$;
+comment on function catalog.each_definition(text, jsonb[]) is
+'Arguments: function of one definition, as search.kind names it, null for none; definitions. Returns its results in the same order, or the definitions themselves.';
+grant execute on function catalog.each_definition to qm_operator;

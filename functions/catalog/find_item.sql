@@ -1,0 +1,78 @@
+-- catalog.find_item: the origin that has this item, and whether the asking principal may see it.
+-- A resource need not be listed: a template stands for many, results of tools link to others, and a URI with its origin's prefix, or
+-- asked for at the door of one origin, says itself where it belongs. Such a URI is judged by the rules like a listed one.
+-- What is withheld is withheld by whatever name it is asked for, and with a template all that it alone stands for.
+-- Names are looked up in their indexes; of templates, which are few, those are tried whose beginning fits.
+-- Writes: policy.rights_class.
+create or replace function catalog.find_item(
+    p_kind text, p_name text, p_origin text,
+    out origin_id bigint, out target text, out rights_class integer, out item_id bigint, out status text
+)
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+#variable_conflict use_column
+declare
+    v_origin text;
+    v_templates constant text[] := array(select k.name from search.kind as k where k.name_member = 'uriTemplate');
+begin
+    if p_origin is null then
+        select i.id, i.origin_id, i.name, i.rights_class, i.status into item_id, origin_id, target, rights_class, status
+        from catalog.item as i
+        inner join catalog.origin as o on o.id = i.origin_id
+        where i.kind = p_kind and i.public_name = p_name and i.deprecated_at is null and o.status <> 'removed';
+    else
+        select i.id, i.origin_id, i.name, i.rights_class, i.status into item_id, origin_id, target, rights_class, status
+        from catalog.item as i
+        inner join catalog.origin as o on o.id = i.origin_id
+        where o.name = p_origin and i.kind = p_kind and i.name = p_name and i.deprecated_at is null and o.status <> 'removed';
+    end if;
+    if item_id is not null or not exists (select from search.kind as k where k.name = p_kind and k.name_member = 'uri') or length(p_name) > 2000 then
+        return;
+    end if;
+
+    select o.id, o.name, case when p_origin is null then substr(p_name, length('quartermaster://' || o.slug || '/') + 1) else p_name end
+    into origin_id, v_origin, target
+    from catalog.origin as o
+    where o.status <> 'removed'
+        and case when p_origin is null then starts_with(p_name, 'quartermaster://' || o.slug || '/') else o.name = p_origin end;
+    if origin_id is null then
+        select i.origin_id, o.name, p_name into origin_id, v_origin, target
+        from catalog.item as i
+        inner join catalog.origin as o on o.id = i.origin_id
+        where i.kind = any(v_templates)
+            and i.deprecated_at is null
+            and i.public_name = i.name
+            and o.status <> 'removed'
+            and starts_with(p_name, split_part(i.name, '{', 1))
+            and p_name ~ catalog.template_pattern(i.name)
+            and policy.is_visible(i.rights_class, (select policy.visible_classes()))
+        order by length(i.name) desc, i.name
+        limit 1;
+    end if;
+    if origin_id is null then
+        return;
+    end if;
+    select c.rights_class into rights_class
+    from policy.classify(array[(0, p_kind, v_origin, target, '{}', null)::policy.item]) as c;
+    -- A listed one says it itself; of templates one that is offered is enough.
+    select i.status into status
+    from catalog.item as i
+    where i.origin_id = find_item.origin_id and i.kind = p_kind and i.name = target and i.deprecated_at is null;
+    if status is null then
+        select i.status into status
+        from catalog.item as i
+        where i.origin_id = find_item.origin_id
+            and i.kind = any(v_templates)
+            and i.deprecated_at is null
+            and starts_with(target, split_part(i.name, '{', 1))
+            and target ~ catalog.template_pattern(i.name)
+        order by i.status <> 'approved', i.id
+        limit 1;
+    end if;
+    status := coalesce(status, 'approved');
+end
+$function$;
+comment on function catalog.find_item(text, text, text) is
+'Arguments: kind; public name, or with an origin the name that it has there. Returns the origin, its own name for it, its rights class, its row if it is listed, and whether it is approved (or pending, quarantined, deprecated); nulls where it belongs to nobody.';

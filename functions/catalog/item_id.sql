@@ -1,0 +1,30 @@
+-- catalog.item_id: id of an item that the asking principal may see under the policies, whatever its status.
+-- Raises: the kind's not_found (QM404 tool_not_found, asset_not_found, card_not_found), QM409 asset_ambiguous, card_ambiguous.
+create or replace function catalog.item_id(p_kinds text[], p_name text)
+returns bigint
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_ids constant bigint[] := array(
+        select i.id
+        from catalog.item as i
+        where i.public_name = p_name
+            and (p_kinds is null or i.kind = any(p_kinds))
+            and policy.is_visible(i.rights_class, (select policy.visible_classes()))
+    );
+begin
+    if v_ids = '{}' then
+        perform core.fail(
+            search.kind_slug(p_kinds, '_not_found'), format('there is no %s called %L', coalesce(replace(array_to_string(p_kinds, ' or '), '_', ' '), 'card'), left(p_name, 200))
+        );
+    end if;
+    if cardinality(v_ids) > 1 then
+        perform core.fail(search.kind_slug(p_kinds, '_ambiguous'), format('%L is the name of several kinds', left(p_name, 200)));
+    end if;
+    return v_ids[1];
+end
+$function$;
+comment on function catalog.item_id(text[], text) is 'Arguments: kinds, null for all; public name. Returns the item''s id, or raises the error of its kind.';
+grant execute on function catalog.item_id to qm_operator;

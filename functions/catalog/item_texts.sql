@@ -1,0 +1,28 @@
+-- catalog.item_texts: what a model reads of items, member by member, as rules of the scan name them; the name together with that of the origin.
+create or replace function catalog.item_texts(p_kind text, p_item_ids bigint[])
+returns table (item_id bigint, version integer, member text, text text)
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return query execute format(
+        $query$
+        select i.id, i.version, m.member, string_agg(m.text, E'\n' order by m.place)
+        from catalog.item as i
+        inner join catalog.origin as o on o.id = i.origin_id
+        cross join lateral (
+            select 1 as place, 'name' as member, concat_ws(E'\n', o.name, i.name) as text
+            union all
+            select 2, t.member, t.text
+            from %s(i.definition) as t
+        ) as m
+        where i.kind = $1 and i.id = any($2) and m.text <> ''
+        group by i.id, i.version, m.member
+        $query$,
+        (select coalesce(k.texts_function, 'catalog.definition_texts')::regproc from search.kind as k where k.name = p_kind)
+    )
+    using p_kind, p_item_ids;
+end
+$function$;
+comment on function catalog.item_texts(text, bigint[]) is 'Arguments: kind; items. Returns of each, at its newest version, the texts of its name and of the members that the kind''s texts_function gives.';

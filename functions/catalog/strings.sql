@@ -1,0 +1,10 @@
+-- catalog.strings: a JSON array of strings as an array.
+create or replace function catalog.strings(p_value jsonb)
+returns text[]
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case when jsonb_typeof(p_value) = 'array' then array(select jsonb_array_elements_text(p_value)) end;
+$function$;
+comment on function catalog.strings(jsonb) is 'Argument: JSON value. Returns its elements, or null where it is no array.';

@@ -1,0 +1,33 @@
+-- catalog.tool_card: the card of a tool, from its definition of now or of then.
+create or replace function catalog.tool_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object(
+        'ref', p_ref,
+        'name', p_name,
+        'origin', p_origin,
+        'label', d.name,
+        'brief', catalog.brief(d.description),
+        'fields', jsonb_build_array(d.name, concat_ws(' ', d.title, p_origin, w.text), coalesce(d.description, ''), p.text),
+        'embedding_text', concat_ws(
+            ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
+        ),
+        -- Text at 4, JSON at 3 characters a token.
+        'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
+        -- Unsaid counts as the protocol says.
+        'risk', case
+            when d.annotations @> '{"readOnlyHint": true}' then 0
+            when d.annotations @> '{"destructiveHint": false}' then 0.4
+            else 0.8
+        end + case when d.annotations @> '{"openWorldHint": false}' then 0 else 0.2 end
+    )
+    from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
+    cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
+    -- The first words say what the server is for; the rest is instructions for people.
+    cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
+$function$;
+comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
+'Arguments: item; public name; name and description of the origin; definition. Fields of the card are name, title and origin (with the beginning of its description), description, parameters. tokens: estimate of its definition in a model''s context. risk: 0 (reads only, closed world) to 1 (may destroy, open world).';

@@ -1,0 +1,11 @@
+-- catalog.tool_core: the part of a tool's definition whose change needs approval.
+-- Icons and _meta (in extra) may be others each time, and no model reads them.
+create or replace function catalog.tool_core(p_definition jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_definition - '{categories,examples,extra}'::text[];
+$function$;
+comment on function catalog.tool_core(jsonb) is 'Argument: definition of a tool. Returns it without categories, examples and extra.';

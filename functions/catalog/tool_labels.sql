@@ -1,0 +1,10 @@
+-- catalog.tool_labels: what rules can name of a tool.
+create or replace function catalog.tool_labels(p_definition jsonb)
+returns jsonb
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select jsonb_build_object('categories', p_definition -> 'categories', 'traits', catalog.traits(p_definition -> 'annotations'));
+$function$;
+comment on function catalog.tool_labels(jsonb) is 'Argument: definition of a tool. Returns {categories, traits}.';

@@ -1,0 +1,24 @@
+-- catalog.tool_texts: what a model reads of a tool, member by member, as rules of the scan name them.
+create or replace function catalog.tool_texts(p_definition jsonb)
+returns table (member text, text text)
+language sql
+immutable parallel safe security invoker
+rows 7
+set search_path = pg_catalog, pg_temp
+as $function$
+    select m.member, m.text
+    from jsonb_to_record(p_definition) as d (
+        title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, examples jsonb, extra jsonb
+    )
+    cross join lateral (
+        values
+        ('title', d.title),
+        ('description', d.description),
+        ('input_schema', catalog.schema_text(d.input_schema)),
+        ('output_schema', catalog.schema_text(d.output_schema)),
+        ('annotations', catalog.schema_text(d.annotations)),
+        ('examples', catalog.schema_text(d.examples)),
+        ('extra', catalog.schema_text(d.extra - 'icons'))
+    ) as m (member, text);
+$function$;
+comment on function catalog.tool_texts(jsonb) is 'Argument: definition of a tool. Returns the texts of title, description, schemas, annotations, examples and the rest.';

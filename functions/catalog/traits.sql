@@ -1,0 +1,15 @@
+-- catalog.traits: the annotations of a tool as the traits that rules can name.
+-- Annotations that are absent count as the protocol says: what is not read-only may destroy.
+create or replace function catalog.traits(p_annotations jsonb)
+returns text[]
+language sql
+immutable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select case
+        when p_annotations @> '{"readOnlyHint": true}' then '{read_only}'::text[]
+        when p_annotations @> '{"destructiveHint": false}' then '{}'
+        else '{destructive}'
+    end;
+$function$;
+comment on function catalog.traits(jsonb) is 'Argument: annotations of a tool, null for none. Returns read_only, destructive, or neither.';

@@ -1,0 +1,27 @@
+-- lookup.candidates: candidates of the feature set names: names that a query may mean, looked at.
+-- Rows of the same name are different things: each card stands for itself, so none has the hash of a text.
+-- Only search.search calls it: names lie in postings that nobody else reads.
+create or replace function lookup.candidates(p_goal search.goal)
+returns setof search.candidate
+language plpgsql
+stable parallel unsafe security invoker
+rows 25
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+as $function$
+declare
+    v_question constant lookup.question := lookup.read_query(p_goal.text, p_goal.vectors[1], p_goal.scope);
+begin
+    return query
+    select f.card_id, f.label, null::bytea, null::real, null::real, null::real, '{fuzzy}'::text[], f.features
+    from lookup.features(
+        v_question,
+        array(select n.card_id from lookup.find_names(v_question, p_goal.fuzzy, p_goal.dense) as n),
+        2 + 2 * p_goal.fuzzy / 3 + case when p_goal.vectors[1] is null then 0 else p_goal.dense / 3 end,
+        coalesce((p_goal.scope ->> 'active_only')::boolean, true),
+        p_goal.scope ->> 'domain'
+    ) as f;
+end
+$function$;
+comment on function lookup.candidates(search.goal) is
+'Argument: goal. Its scope: {table: its id, language: preferred, active_only: whether only rows that are, domain: null for any, properties: asked for}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';

@@ -1,0 +1,42 @@
+-- search.put_coefficients: what was learned for a kind and a profile becomes what is given.
+-- Raises: QM422 scoring_invalid.  Writes: search.coefficient.
+create or replace function search.put_coefficients(p_kind text, p_profile text, p_weights jsonb)
+returns integer
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_features constant text[] := search.feature_names(p_kind);
+    v_unknown text;
+    v_count integer;
+begin
+    if jsonb_typeof(p_weights) is distinct from 'object'
+        or jsonb_path_exists(p_weights, 'strict $.* ? (@.type() <> "object" || exists(@.* ? (@.type() <> "number")))')
+    then
+        perform core.fail('scoring_invalid', 'the weights are not JSON objects of numbers');
+    end if;
+    select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key, f.key) into v_unknown
+    from jsonb_each(p_weights) as p
+    cross join lateral jsonb_object_keys(p.value) as f (key)
+    where p.key not in ('score', 'confidence')
+        or (
+            f.key <> all(v_features || 'intercept'::text)
+            and not (p.key = 'confidence' and f.key in ('odds', 'odds_squared', 'odds_high'))
+        );
+    if v_unknown is not null then
+        perform core.fail('scoring_invalid', format('there is no feature called %s', v_unknown), null,
+            'Use intercept and: ' || array_to_string(v_features, ', ') || '.'
+        );
+    end if;
+    delete from search.coefficient as c where c.kind = p_kind and c.profile = p_profile;
+    insert into search.coefficient (kind, profile, part, feature, weight)
+    select p_kind, p_profile, p.key, f.key, f.value::real
+    from jsonb_each(p_weights) as p
+    cross join lateral jsonb_each_text(p.value) as f;
+    get diagnostics v_count = row_count;
+    return v_count;
+end
+$function$;
+comment on function search.put_coefficients(text, text, jsonb) is
+'Arguments: kind; profile; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object takes them away. Returns how many weights there are now.';

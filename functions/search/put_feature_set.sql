@@ -1,0 +1,29 @@
+-- search.put_feature_set: makes or renews a feature set: what cards of a kind are scored by.
+-- Raises: QM422 argument_invalid.  Writes: search.feature_set.
+create or replace function search.put_feature_set(
+    p_name text, p_description text, p_candidates_function text, p_features text[], p_channels text[] default null
+)
+returns void
+language plpgsql
+volatile parallel unsafe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    if to_regproc(p_candidates_function) is null then
+        perform core.fail('argument_invalid', format('there is no function %s to gather candidates', p_candidates_function));
+    end if;
+    insert into search.feature_set as s (name, description, candidates_function, features, channels)
+    values (
+        p_name, p_description, p_candidates_function, p_features,
+        coalesce(p_channels, array_fill(null::text, array[cardinality(p_features)]))
+    )
+    on conflict (name) do update
+    set
+        description = excluded.description,
+        candidates_function = excluded.candidates_function,
+        features = excluded.features,
+        channels = excluded.channels;
+end
+$function$;
+comment on function search.put_feature_set(text, text, text, text[], text[]) is
+'Arguments: name; description; function that gathers candidates, see search.feature_set; names of the features, in its order; the channel of each (null: none has one).';

@@ -1,0 +1,32 @@
+-- search.refuse_name: the error for a name that no card of a kind has, or only one that the asking principal may not see: the same for both.
+-- Rights are asked for by name, because definer functions call it, too.
+-- Raises: QM404 with the slug of the kind, and the nearest visible names.
+create or replace function search.refuse_name(p_kind text, p_name text)
+returns void
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_name constant text := left(coalesce(p_name, ''), 200);
+    v_label constant text := search.fold_label(v_name);
+    v_nearest text;
+begin
+    select string_agg(n.name, ', ') into v_nearest
+    from (
+        select c.name
+        from search.card as c
+        where c.kind = p_kind and policy.is_visible(c.rights_class, (select policy.visible_classes()))
+        order by ext.similarity(c.label, v_label) + ext.similarity(c.name, v_name) desc, c.name
+        limit 3
+    ) as n;
+    perform core.fail(
+        search.kind_slug(array[p_kind], '_not_found'),
+        format('there is no %s called %L', replace(p_kind, '_', ' '), v_name),
+        null,
+        'Did you mean: ' || v_nearest || '? Else search for it with search_tools.'
+    );
+end
+$function$;
+comment on function search.refuse_name(text, text) is 'Arguments: a kind that is there; the name.';
+grant execute on function search.refuse_name to qm_user;

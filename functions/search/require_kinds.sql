@@ -1,0 +1,24 @@
+-- search.require_kinds: the kinds asked for, each once, if all of them are there.
+-- Raises: QM403 principal_required, QM404 kind_not_found.
+create or replace function search.require_kinds(p_kinds text[])
+returns text[]
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_kinds text[];
+    v_unknown text;
+begin
+    perform policy.require_principal();
+    select array_agg(g.kind order by g.kind), min(g.kind) filter (where k.name is null) into v_kinds, v_unknown
+    from (select distinct unnest(p_kinds) as kind) as g
+    left join search.kind as k on k.name = g.kind;
+    if v_kinds is null or v_unknown is not null or array_position(v_kinds, null) is not null then
+        perform core.fail('kind_not_found', format('there is no kind of card called %L', v_unknown));
+    end if;
+    return v_kinds;
+end
+$function$;
+comment on function search.require_kinds(text[]) is 'Argument: names of kinds, at least one. Returns them in order.';
+grant execute on function search.require_kinds to qm_user;

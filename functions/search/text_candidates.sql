@@ -1,0 +1,36 @@
+-- search.text_candidates: candidates of the feature set text: those of the three channels, united and looked at.
+-- Only search.search calls it: documents and vectors are read here; the channels return visible cards only.
+create or replace function search.text_candidates(p_goal search.goal)
+returns setof search.candidate
+language plpgsql
+volatile parallel unsafe security invoker
+rows 50
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+    return query
+    with goal as materialized ( -- read in the snapshot in which its postings are
+        select search.read_terms(p_goal.kind, p_goal.text) as terms
+    ),
+
+    found as materialized (
+        select f.card_id, array_agg(f.source order by f.source) as sources
+        from (
+            select l.card_id, 'lexical' as source from goal as g cross join search.bm25(p_goal.kind, p_goal.text, p_goal.lexical, g.terms) as l
+            union all
+            select d.card_id, 'dense' from search.dense(p_goal.kind, p_goal.vectors[1], p_goal.dense, p_goal.ef_search) as d
+            union all
+            select z.card_id, 'fuzzy' from search.fuzzy(p_goal.kind, p_goal.text, p_goal.fuzzy) as z
+        ) as f
+        group by f.card_id
+    )
+
+    select c.card_id, c.label, c.text_hash, c.lexical, c.dense, c.fuzzy, f.sources, c.features
+    from goal as g
+    cross join search.features(
+        p_goal.kind, p_goal.text, p_goal.vectors[1], array(select x.card_id from found as x), p_goal.vectors[2:], g.terms
+    ) as c
+    inner join found as f on f.card_id = c.card_id;
+end
+$function$;
+comment on function search.text_candidates(search.goal) is 'Argument: goal; its scope has no members.';

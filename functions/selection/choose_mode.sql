@@ -1,0 +1,21 @@
+-- selection.choose_mode: the settings that answer a goal: those of the mode, or of its canary for a fixed share of goals.
+-- The same principal and goal always get the same one, so two calls of one selection agree.
+-- Raises: QM422 mode_unknown.
+create or replace function selection.choose_mode(p_mode text, p_goal text)
+returns selection.mode
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_mode constant selection.mode := selection.require_mode(p_mode);
+    v_share constant numeric := ('x' || left(md5(p_goal || '/' || coalesce(policy.principal_id(), 0)), 8))::bit(32)::bigint % 10000 / 100.0;
+    v_canary jsonb;
+begin
+    select c.settings into v_canary from selection.canary as c where c.mode = p_mode and v_share < c.percent;
+    return case when v_canary is null then v_mode else jsonb_populate_record(v_mode, v_canary) end;
+end
+$function$;
+comment on function selection.choose_mode(text, text) is
+'Arguments: mode, goal. Returns the mode, changed by its canary where that answers.';
+grant execute on function selection.choose_mode to qm_user;

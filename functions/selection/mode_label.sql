@@ -1,0 +1,11 @@
+-- selection.mode_label: what a receipt calls a mode with its settings: its name, and eight digits that change with any setting.
+create or replace function selection.mode_label(p_mode selection.mode)
+returns text
+language sql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+    select p_mode.name || '/' || left(md5(p_mode::text), 8);
+$function$;
+comment on function selection.mode_label(selection.mode) is 'Such as balanced/1f2e3d4c. Argument: a mode.';
+grant execute on function selection.mode_label to qm_user;

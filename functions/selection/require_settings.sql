@@ -1,0 +1,38 @@
+-- selection.require_settings: the settings of a mode, every key of which is one of a mode.
+-- Raises: QM422 profile_invalid, naming the unknown key and the known one that looks most like it.
+create or replace function selection.require_settings(p_name text, p_settings jsonb)
+returns jsonb
+language plpgsql
+stable parallel safe security invoker
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+    v_known constant text[] := array(
+        select a.attname::text
+        from pg_attribute as a
+        where a.attrelid = 'selection.mode'::regclass and a.attnum > 0 and not a.attisdropped and a.attname <> 'name'
+        order by a.attnum
+    );
+    v_unknown text;
+begin
+    if jsonb_typeof(p_settings) is distinct from 'object' then
+        perform core.fail('profile_invalid', format('the settings of %s are not a JSON object', p_name));
+    end if;
+    select k.key into v_unknown
+    from jsonb_object_keys(p_settings) as k (key)
+    where k.key <> all(v_known)
+    order by k.key
+    limit 1;
+    if v_unknown is not null then
+        perform core.fail(
+            'profile_invalid', format('the settings of %s have an unknown key: %s', p_name, v_unknown), 'known: ' || array_to_string(v_known, ', '),
+            format(
+                'Did you mean %s?', (select n.name from unnest(v_known) as n (name) order by ext.similarity(n.name, v_unknown) desc, n.name limit 1)
+            )
+        );
+    end if;
+    return p_settings;
+end
+$function$;
+comment on function selection.require_settings(text, jsonb) is
+'The settings as they are, or QM422 profile_invalid. Arguments: whose they are, for the message; the settings, their keys are columns of selection.mode.';

@@ -1,0 +1,12 @@
+"""catalog: runs the .sql file beside this one."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0004"
+down_revision = "0003"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

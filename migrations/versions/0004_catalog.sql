@@ -1,0 +1,226 @@
+-- Origins, what they offer, every version of it, and the refresh queue.
+
+create schema catalog;
+comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
+
+create table catalog.origin (
+    id bigint generated always as identity primary key,
+    name text not null unique check (name <> '' and length(name) <= 200),
+    slug text not null unique check (
+        slug ~ '^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?$' and slug !~ '__' and length(slug) <= 24
+    ),
+    description text not null default '',
+    transport text not null check (transport in ('stdio', 'http', 'sse', 'none')),
+    command text[] not null default '{}',
+    url text,
+    cwd text,
+    environment jsonb not null default '{}' check (jsonb_typeof(environment) = 'object'),
+    headers jsonb not null default '{}' check (jsonb_typeof(headers) = 'object'),
+    auth jsonb not null default '{}' check (jsonb_typeof(auth) = 'object'),
+    auth_reference text,
+    tls jsonb not null default '{}' check (jsonb_typeof(tls) = 'object'),
+    meta jsonb not null default '{}' check (jsonb_typeof(meta) = 'object'),
+    approval text check (approval in ('none', 'changes', 'all')),
+    rights_class integer not null default 0,
+    status text not null default 'new' check (status in ('new', 'ready', 'failing', 'removed')),
+    failure_class text,
+    failure text,
+    protocol_version text,
+    server_info jsonb,
+    created_at timestamptz not null default now(),
+    refreshed_at timestamptz,
+    constraint origin_transport_complete check (
+        case transport
+            when 'stdio' then cardinality(command) > 0
+            when 'none' then true
+            else url ~ '^https?://'
+        end
+    )
+);
+alter table catalog.origin enable row level security, force row level security;
+comment on table catalog.origin is 'Upstream MCP servers; transport none is a catalog entry without a way to call it.';
+comment on column catalog.origin.slug is 'First part of callable names; given once, never changed.';
+comment on column catalog.origin.environment is 'Variable name to secret locator (secret:NAME, env:NAME); never a value.';
+comment on column catalog.origin.headers is 'HTTP header name to secret locator; never a value.';
+comment on column catalog.origin.auth is 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, client_id, client_secret (a locator), issuer, audience, lifetime_s; {}: by auth_reference and headers alone.';
+comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
+comment on column catalog.origin.approval is 'Which of its tools wait for approval: none, those that changed, all new ones too; null: what the setting catalog.approval says.';
+comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
+
+create table catalog.item (
+    id bigint generated always as identity primary key,
+    origin_id bigint not null references catalog.origin,
+    kind text not null references search.kind,
+    name text not null check (name <> '' and length(name) <= 2000),
+    public_name text not null,
+    version integer not null default 1 check (version > 0),
+    definition jsonb not null check (jsonb_typeof(definition) = 'object'),
+    content_hash bytea not null,
+    brief text not null default '',
+    categories text[] not null default '{}',
+    traits text[],
+    status text not null default 'approved'
+    check (status in ('approved', 'pending', 'quarantined', 'deprecated')),
+    status_reason text not null default '',
+    status_at timestamptz not null default now(),
+    approved_version integer,
+    downrank real not null default 0 check (downrank between 0 and 1),
+    downrank_reason text not null default '',
+    dishonesty real not null default 0 check (dishonesty between 0 and 1),
+    first_seen_at timestamptz not null default now(),
+    last_seen_at timestamptz not null default now(),
+    deprecated_at timestamptz,
+    rights_class integer not null default 0,
+    is_live boolean not null
+    generated always as (status = 'approved' and deprecated_at is null) stored,
+    -- Look-alikes of Cyrillic, Greek and full width after Unicode Technical Standard 39, and of digits.
+    skeleton text not null generated always as (
+        regexp_replace(
+            translate(
+                lower(normalize(left(name, 200), nfkc)),
+                'аеорсухіјѕһԁԛԝαεοριυνκ10|5', 'aeopcyxijshdqwaeopiuvklols'
+            ), '[^[:alnum:]]+', '', 'g'
+        )
+    ) stored,
+    constraint item_name_key unique (origin_id, kind, name),
+    constraint item_public_name_key unique (kind, public_name)
+);
+alter table catalog.item enable row level security, force row level security;
+create index item_skeleton_idx on catalog.item (skeleton);
+create index item_withheld_idx on catalog.item (origin_id)
+where status in ('pending', 'quarantined');
+comment on table catalog.item is 'Whatever an origin offers, of any kind, in its newest version.';
+comment on column catalog.item.name is 'As its origin names it: the name of a tool or prompt, a URI, a URI template.';
+comment on column catalog.item.public_name is 'Under which clients know it (search.kind.naming); given once, never changed.';
+comment on column catalog.item.definition is 'As its origin lists it, in the form of its kind.';
+comment on column catalog.item.content_hash is 'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
+comment on column catalog.item.brief is 'The first sentence of its description.';
+comment on column catalog.item.categories is 'Labels that rules can name.';
+comment on column catalog.item.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';
+comment on column catalog.item.status is
+'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
+comment on column catalog.item.approved_version is 'The version that was approved last; null where none was.';
+comment on column catalog.item.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
+comment on column catalog.item.dishonesty is 'What its probes take off its value: 0 nothing; see calls.judge_probes.';
+comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it; such an item is neither found nor used.';
+comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
+comment on column catalog.item.is_live is 'Found, described and used: approved, and its origin still offers it.';
+comment on column catalog.item.skeleton is 'The look of the name: letters and digits, look-alikes folded into one.';
+
+create table catalog.item_version (
+    item_id bigint not null references catalog.item,
+    version integer not null,
+    valid_from timestamptz not null,
+    valid_to timestamptz check (valid_to >= valid_from),
+    content_hash bytea not null,
+    definition jsonb not null,
+    approved_at timestamptz,
+    approved_by bigint references policy.principal,
+    primary key (item_id, version)
+);
+alter table catalog.item_version enable row level security, force row level security;
+create unique index item_version_current_idx on catalog.item_version (item_id)
+where valid_to is null;
+create index item_version_approved_by_idx on catalog.item_version (approved_by);
+comment on table catalog.item_version is 'The versions of each item, valid from (inclusive) to (exclusive).';
+comment on column catalog.item_version.definition is 'As it was when the version began.';
+comment on column catalog.item_version.content_hash is 'As in catalog.item.';
+comment on column catalog.item_version.approved_at is 'Since when it may be offered; null while it waits, or is in quarantine.';
+comment on column catalog.item_version.approved_by is 'Who looked at it and approved it; null where the origin''s approval let it in.';
+
+create table catalog.refresh (
+    id bigint generated always as identity primary key,
+    origin_id bigint not null references catalog.origin,
+    requested_at timestamptz not null default now(),
+    started_at timestamptz,
+    finished_at timestamptz,
+    status text not null default 'requested'
+    check (status in ('requested', 'running', 'done', 'failed')),
+    instance_id uuid,
+    added integer not null default 0,
+    changed integer not null default 0,
+    unchanged integer not null default 0,
+    deprecated integer not null default 0,
+    withheld integer not null default 0,
+    rejected jsonb not null default '[]',
+    failure_class text,
+    failure text,
+    constraint refresh_times_match_status check (
+        (status = 'requested') = (started_at is null)
+        and (status in ('done', 'failed')) = (finished_at is not null)
+    )
+);
+alter table catalog.refresh enable row level security, force row level security;
+comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
+comment on column catalog.refresh.withheld is 'How many of the added and changed tools wait for approval or are in quarantine.';
+comment on column catalog.refresh.rejected is 'Definitions that were left out: array of {kind, name, reason}.'
+;
+create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
+create unique index refresh_open_idx on catalog.refresh (origin_id)
+where status in ('requested', 'running');
+comment on column catalog.refresh.deprecated is 'How many items it did not find any more.';
+
+create table catalog.scan_rule (
+    name text primary key check (name ~ '^[a-z][a-z_]{0,40}$'),
+    attack text not null,
+    severity text not null check (severity in ('low', 'medium', 'high')),
+    meaning text not null,
+    members text[] not null default '{}',
+    words text not null default '',
+    pattern text,
+    enabled boolean not null default true
+);
+alter table catalog.scan_rule enable row level security, force row level security;
+comment on table catalog.scan_rule is 'What the scan of definitions looks for. A high finding, or two medium ones of different attacks, puts a tool into quarantine.';
+comment on column catalog.scan_rule.attack is 'Class of attack, as published.';
+comment on column catalog.scan_rule.members is 'Members of a definition that it reads; empty for all.';
+comment on column catalog.scan_rule.words is 'Regular expression of words alone, one of which the pattern needs: a quick look before the long one.';
+comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null where a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
+
+create table catalog.finding (
+    item_id bigint not null,
+    version integer not null,
+    rule text not null references catalog.scan_rule on delete cascade,
+    member text not null,
+    severity text not null check (severity in ('low', 'medium', 'high')),
+    evidence text not null,
+    found_at timestamptz not null,
+    primary key (item_id, version, rule, member),
+    foreign key (item_id, version) references catalog.item_version
+);
+alter table catalog.finding enable row level security, force row level security;
+create index finding_rule_idx on catalog.finding (rule);
+comment on table catalog.finding is 'What the scan found in a version of an item, and where.';
+comment on column catalog.finding.evidence is 'The text that the rule met, with what stands around it; invisible characters as U+XXXX.';
+
+create table catalog.offer (
+    id bigint generated always as identity primary key,
+    item_id bigint not null references catalog.item on delete cascade,
+    version integer not null,
+    valid_from timestamptz not null,
+    valid_to timestamptz check (valid_to > valid_from)
+);
+alter table catalog.offer enable row level security, force row level security;
+create unique index offer_open_idx on catalog.offer (item_id) where valid_to is null;
+create index offer_item_version_idx on catalog.offer (item_id, version);
+comment on table catalog.offer is 'When which version of an item was live; from (inclusive) to (exclusive).';
+comment on column catalog.offer.valid_to is 'Null while it is offered.';
+
+create table catalog.origin_version (
+    origin_id bigint not null references catalog.origin,
+    version integer not null check (version > 0),
+    valid_from timestamptz not null,
+    valid_to timestamptz check (valid_to >= valid_from),
+    name text not null,
+    description text not null,
+    transport text not null,
+    approval text,
+    is_removed boolean not null,
+    connection jsonb not null check (jsonb_typeof(connection) = 'object'),
+    primary key (origin_id, version)
+);
+alter table catalog.origin_version enable row level security, force row level security;
+comment on table catalog.origin_version is 'What each origin was when: one row a version, valid from (inclusive) to (exclusive).';
+comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; secrets as locators only.';
+create unique index origin_version_current_idx on catalog.origin_version (origin_id)
+where valid_to is null;

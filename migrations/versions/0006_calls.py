@@ -1,0 +1,12 @@
+"""calls: runs the .sql file beside this one."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0006"
+down_revision = "0005"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

@@ -1,0 +1,12 @@
+"""lookup: runs the .sql file beside this one."""
+
+from __future__ import annotations
+
+from quartermaster.install.migration import run_sql_beside
+
+revision = "0008"
+down_revision = "0007"
+
+
+def upgrade() -> None:
+    run_sql_beside(__file__)

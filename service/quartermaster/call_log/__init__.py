@@ -1,1 +1,0 @@
-"""Each call in the call log, exactly once, whatever happens meanwhile."""

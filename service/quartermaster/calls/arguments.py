@@ -1,0 +1,128 @@
+"""Do arguments satisfy a tool's schema? What is wrong is said so that a model can mend it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, cast
+
+import jsonschema_rs
+from cachetools import LRUCache
+
+from quartermaster.core.logs import get_logger
+
+_MOST_PROBLEMS: Final = 10
+_LONGEST_MESSAGE: Final = 300
+_LONGEST_CHOICE: Final = 1_000
+_compiled: LRUCache[str, jsonschema_rs.Validator] = LRUCache(1_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with arguments.
+
+    Attributes:
+        pointer: JSON pointer to the value, empty for the arguments as a whole.
+        message: what is wrong with it.
+        keyword: of the schema, or what else it does not satisfy.
+    """
+
+    pointer: str
+    message: str
+    keyword: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.pointer or 'arguments'}: {self.message}"
+
+
+def find_problems(
+    schema: object, arguments: Mapping[str, Any], *, known_as: str | None = None
+) -> list[Problem]:
+    """The first ten problems of arguments; none where they fit, or where nobody can tell.
+
+    A schema that is not valid JSON Schema, or that refers to another document (which is never
+    fetched), judges nothing: then the upstream has to.
+
+    Args:
+        schema: as the upstream published it.
+        arguments: of one call.
+        known_as: what stands for this very schema, such as a hash, so that it is compiled once.
+    """
+    try:
+        json.dumps(arguments, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        # Neither the database nor an upstream could read it.
+        return [Problem("", "holds text that is not valid Unicode (half of a surrogate pair)")]
+    try:
+        validator = _validator(schema, known_as)
+    except (ValueError, jsonschema_rs.ReferencingError) as error:
+        get_logger().debug("schema_unusable", error=str(error)[:_LONGEST_MESSAGE])
+        return []
+    return [*islice(_problems(validator, arguments), _MOST_PROBLEMS)]
+
+
+def excess(
+    arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
+) -> Problem | None:
+    """What of arguments is too much, whatever their schema allows.
+
+    Args:
+        arguments: of one call.
+        size: of them, in bytes as JSON.
+        most_bytes: how large they may be.
+        deepest: how many levels of objects and arrays they may have.
+    """
+    if size > most_bytes:
+        return Problem("", f"has {size:,} bytes; this tool takes {most_bytes:,}", "size")
+    level: list[object] = [arguments]
+    for _ in range(deepest):
+        level = [inner for value in level for inner in _containers(value)]
+        if not level:
+            return None
+    return Problem("", f"is nested more than {deepest} levels deep", "depth")
+
+
+def _validator(schema: object, known_as: str | None) -> jsonschema_rs.Validator:
+    validator = _compiled.get(known_as) if known_as is not None else None
+    if validator is None:
+        validator = jsonschema_rs.validator_for(schema, offline=True)  # pyright: ignore[reportArgumentType]
+        if known_as is not None:
+            _compiled[known_as] = validator
+    return validator
+
+
+def _containers(value: object) -> Iterator[object]:
+    members = (
+        cast("Mapping[str, object]", value).values()
+        if isinstance(value, Mapping)
+        else cast("list[object]", value)
+    )
+    for member in members:
+        if isinstance(member, Mapping | list):
+            yield cast("object", member)
+
+
+def _problems(
+    validator: jsonschema_rs.Validator, arguments: Mapping[str, Any]
+) -> Iterator[Problem]:
+    for error in validator.iter_errors(dict(arguments)):
+        keyword = str(error.schema_path[-1]) if error.schema_path else ""
+        message, longest = error.message, _LONGEST_MESSAGE
+        if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
+            # The message of the validator names two of them.
+            message, longest = _choice(error.kind.options), _LONGEST_CHOICE
+        yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
+
+
+def _choice(options: list[Any]) -> str:
+    return "is not one of " + ", ".join(json.dumps(one, ensure_ascii=False) for one in options)
+
+
+def _shortened(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def _pointer(path: list[str | int]) -> str:
+    return "".join(f"/{str(step).replace('~', '~0').replace('/', '~1')}" for step in path)

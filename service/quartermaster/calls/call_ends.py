@@ -1,0 +1,195 @@
+"""The ends of calls: most are written into the call log after the reply, and not lost for that."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self
+
+import anyio
+import stamina
+
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.end_notes import EndNotes, Page, end_record
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Principal
+
+_WITHIN_S: Final = 5.0
+_LINGER_S: Final = 0.05
+_MOST_WAITING: Final = 200
+# What went wrong is written first, and how a trial went, so that the next call finds the breaker
+# as it should be.
+_MAY_WAIT: Final = frozenset({"ok", "tool_error"})
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a call ended: whose it is, its record, and what is told of it."""
+
+    principal: Principal
+    record: CallRecord
+    told: dict[str, Any]
+
+    @property
+    def noted(self) -> dict[str, Any]:
+        """As api.end_calls takes it, and api.replay_calls."""
+        record = self.record
+        whose = {"call_id": record.id, "principal_id": self.principal.id}
+        return {**whose, "started_at": record.started_at.isoformat(), **self.told, **record.begun}
+
+
+class CallEnds:
+    """Completes rows of the call log.
+
+    The client need not wait for it: that a call went well is noted in a file first, which outlives
+    this process; whoever comes after hands it in. Several are written by one statement.
+
+    Args:
+        database: where the call log is.
+        notes: of ends to come.
+    """
+
+    def __init__(self, database: Database, notes: EndNotes) -> None:
+        self._database = database
+        self._notes = notes
+        self._waiting: list[_End] = []
+        self._noted = anyio.Event()
+        self._closing = anyio.Event()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
+        """For as long as calls are made; at its end what is under way is written, too.
+
+        Args:
+            database: as above.
+            data_dir: where the notes are.
+        """
+        notes = EndNotes(data_dir)
+        ends = cls(database, notes)
+        tasks = anyio.create_task_group()
+        await tasks.__aenter__()
+        tasks.start_soon(ends._write_noted)
+        try:
+            yield ends
+        finally:
+            ends._closing.set()
+            ends._noted.set()
+            # Not told why it ends, the group waits, and adds nothing to what is raised.
+            await tasks.__aexit__(None, None, None)
+            notes.close()
+
+    async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
+        """Writes how a call ended: at once, or with a note of it, later.
+
+        Args:
+            principal: whose call it is.
+            record: of the call.
+            duration_ms: milliseconds from its beginning.
+        """
+        told: dict[str, Any] = {
+            "outcome": record.outcome,
+            "duration_ms": duration_ms,
+            "result_bytes": record.result_bytes,
+            "failure": record.failure,
+            "attempts": record.attempts,
+        }
+        end = _End(principal, record, told)
+        if self._may_wait(record) and self._notes.add(end.noted):
+            self._waiting.append(end)
+            self._noted.set()
+        else:
+            await self._write(end)
+
+    def _may_wait(self, record: CallRecord) -> bool:
+        return (
+            record.outcome in _MAY_WAIT
+            and isinstance(record.id, int)
+            and not record.keeps
+            and not record.is_trial
+            and len(self._waiting) < _MOST_WAITING
+            and not self._closing.is_set()
+        )
+
+    async def _write_noted(self) -> None:
+        # Shielded: at the end of everything, too, all that waits is written.
+        with anyio.CancelScope(shield=True):
+            while self._waiting or not self._closing.is_set():
+                await self._noted.wait()
+                with anyio.move_on_after(_LINGER_S):
+                    await self._closing.wait()
+                self._noted = anyio.Event()
+                ends, self._waiting = self._waiting, []
+                page = self._notes.take()
+                if page is None:
+                    continue
+                try:
+                    await self._write_page(page, ends)
+                except Exception:  # noqa: BLE001 - one call's defect must not end the others'
+                    get_logger().exception("calls_not_ended", calls=[e.record.id for e in ends])
+                self._notes.settle(page)
+
+    async def _write_page(self, page: Page, ends: list[_End]) -> None:
+        try:
+            await self._database.call("end_calls", None, ends=page.records)
+        except QmError:
+            # One of them may be to blame, or the database is away; each for itself finds a way.
+            async with anyio.create_task_group() as tasks:
+                for end in ends:
+                    tasks.start_soon(self._write, end)
+        else:
+            for end in ends:
+                _log_end(end)
+
+    async def _write(self, end: _End) -> None:
+        record = end.record
+        if record.begun and not record.keeps:
+            ask = partial(self._database.call, "end_calls", None, ends=[end_record(end.noted)])
+        else:
+            told = {"call_id": record.id, "started_at": record.started_at, **end.told}
+            ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
+        try:
+            # Shielded: whoever cancels the call does not undo what the upstream has done.
+            with anyio.CancelScope(shield=True):
+                await _ask_patiently(ask)
+        except QmError as error:
+            # The upstream has done its work, so its result still goes out; the row stays pending
+            # and becomes lost when this process ends.
+            get_logger().warning(
+                "call_not_ended",
+                call=str(record.id),
+                request_id=record.request_id,
+                error=str(error),
+            )
+        else:
+            _log_end(end)
+
+
+async def _ask_patiently(ask: Callable[[], Awaitable[object]]) -> None:
+    # A database that restarts is back within seconds; so long it is tried again.
+    async for attempt in stamina.retry_context(
+        on=_is_unavailable, attempts=None, timeout=_WITHIN_S, wait_max=1.0
+    ):
+        with attempt:
+            await ask()
+
+
+def _log_end(end: _End) -> None:
+    record = end.record
+    get_logger().info(
+        "call_ended",
+        call=record.provenance["id"],
+        request_id=record.request_id,
+        outcome=record.outcome,
+        origin=record.origin,
+        duration_ms=round(end.told["duration_ms"], 1),
+        failure=record.failure,
+    )
+
+
+def _is_unavailable(error: Exception) -> bool:
+    return isinstance(error, QmError) and error.status == 503

@@ -1,0 +1,173 @@
+"""Each call's row in calls.call: committed before the network is touched."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, Final, Protocol
+from uuid import UUID, uuid4
+
+import anyio
+
+from quartermaster.calls.call_ends import CallEnds
+from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.core.errors import QmError
+from quartermaster.core.meters import Meters
+from quartermaster.db import Database, Principal
+from quartermaster.upstream.failure import UpstreamError
+
+# Failure kinds of an upstream that are no outcome of their own in calls.call.
+_OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
+
+
+class Sender(Protocol):
+    """Whose call it is, and of which request."""
+
+    @property
+    def principal(self) -> Principal:
+        """On whose behalf it is made."""
+        ...
+
+    @property
+    def request_id(self) -> str:
+        """As in the logs and the call log."""
+        ...
+
+
+class CallLog:
+    """Writes the call log.
+
+    Args:
+        database: where it is.
+        instance: id of this process.
+        meters: count calls.
+        ends: complete the rows.
+
+    Attributes:
+        database, instance: as given.
+    """
+
+    def __init__(self, database: Database, instance: UUID, meters: Meters, ends: CallEnds) -> None:
+        self.database = database
+        self.instance = instance
+        self._ends = ends
+        self._meters = meters
+
+    @asynccontextmanager
+    async def record(
+        self,
+        caller: Sender,
+        name: str,
+        arguments: Mapping[str, Any],
+        receipt: int | None,
+        **more: object,
+    ) -> AsyncGenerator[CallRecord]:
+        """Logs the call made inside; its outcome is what the record says when the block ends.
+
+        Args:
+            caller: who calls.
+            name: callable name.
+            arguments: of the tool; only their size is kept, and with a kept answer their hash.
+            receipt: of the search the tool was found by.
+            more: further arguments of api.call_begin: idempotency_key, continues, as_is.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM409 origin_not_callable or tool_withheld, those of
+                api.call_begin about idempotency keys: no call.
+        """
+        started = time.perf_counter()
+        record = await self._begin(caller, name, arguments, receipt, more)
+        async with self.until_end(caller, record, started):
+            yield record
+
+    @asynccontextmanager
+    async def until_end(
+        self, caller: Sender, record: CallRecord, started: float
+    ) -> AsyncGenerator[None]:
+        """Completes a row that was begun, whatever happens inside.
+
+        Args:
+            caller: who calls.
+            record: of the row.
+            started: when, by time.perf_counter.
+        """
+        try:
+            yield
+        except anyio.get_cancelled_exc_class():
+            record.outcome = "cancelled"
+            raise
+        finally:
+            # Of one that got a kept answer the row was complete at once.
+            if record.answer is None:
+                duration_s = time.perf_counter() - started
+                self._meters.call(record.origin, record.outcome, duration_s)
+                await self._ends.write(caller.principal, record, duration_s * 1000)
+
+    async def _begin(
+        self,
+        caller: Sender,
+        name: str,
+        arguments: Mapping[str, Any],
+        receipt: int | None,
+        more: Mapping[str, object],
+    ) -> CallRecord:
+        encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
+        # The key and the moment are one identity, for the database and for the spool alike.
+        started_at = datetime.now(UTC)
+        key, digest = uuid4(), sha256(encoded).digest()
+        begun: dict[str, Any] = {}
+        # Shielded: a row that was committed must not be left without anybody to complete it.
+        with anyio.CancelScope(shield=True):
+            begun = await self.database.call_one(
+                "call_begin",
+                caller.principal,
+                name=name,
+                argument_bytes=len(encoded),
+                request_id=caller.request_id,
+                instance=self.instance,
+                receipt=receipt,
+                key=key,
+                started_at=started_at,
+                arguments_hash=digest,
+                **more,
+            )
+        if begun["call_id"] is None:
+            # The same words for a tool that is not there and for one that rights deny.
+            raise QmError(
+                404,
+                "tool_not_found",
+                f"there is no tool called {name[:200]!r}",
+                "Search for it with search_tools.",
+            )
+        idempotency_key = more.get("idempotency_key")
+        terms = Terms.read(begun.pop("terms", None))
+        call = CallRecord(
+            id=begun.pop("call_id"),
+            request_id=caller.request_id,
+            started_at=started_at,
+            terms=terms,
+            arguments_bytes=len(encoded),
+            arguments_hash=digest,
+            idempotency_key=idempotency_key if isinstance(idempotency_key, str) else None,
+            **begun,
+        )
+        if terms.may_repeat and not call.keeps:
+            call.begun = {
+                "key": str(key),
+                "instance_id": str(self.instance),
+                "request_id": caller.request_id,
+                "receipt_id": receipt,
+                "tool_id": call.tool_id,
+                "tool_version": call.version,
+                "argument_bytes": len(encoded),
+            }
+        return call
+
+
+def outcome_of(error: UpstreamError) -> str:
+    """The outcome in calls.call of a call whose upstream failed."""
+    return _OUTCOMES.get(error.kind, error.kind)

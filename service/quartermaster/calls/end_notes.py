@@ -1,0 +1,72 @@
+"""How calls ended whose rows do not say so yet: in files that outlive this process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from quartermaster.core.logs import get_logger
+from quartermaster.outage.spool_file import FOLDER, NOTES, Record, SpoolFile, new_file, now
+
+_log = get_logger(part="call_log")
+
+
+@dataclass
+class Page:
+    """A file of notes, and what is in it."""
+
+    file: SpoolFile
+    records: list[Record] = field(default_factory=list[Record])
+
+
+class EndNotes:
+    """Notes that a later process hands in (`outage.spool`) if this one is killed.
+
+    Two pages take turns: while one is being handed in, the other is written.
+
+    Args:
+        data_dir: where the folder is.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._folder = data_dir / FOLDER
+        self._page: Page | None = None
+        self._spare: list[Page] = []
+
+    def add(self, record: Record) -> bool:
+        """Notes one end; false: the disk refuses."""
+        record = end_record(record)
+        try:
+            if self._page is None:
+                self._page = self._spare.pop() if self._spare else self._new_page()
+            # Not synced: it has to outlive this process, not the machine.
+            self._page.file.append(record, is_synced=False)
+        except OSError as error:
+            _log.warning("end_not_noted", error=str(error))
+            return False
+        self._page.records.append(record)
+        return True
+
+    def _new_page(self) -> Page:
+        return Page(new_file(self._folder, NOTES))
+
+    def take(self) -> Page | None:
+        """What was noted since; None: nothing. The next note comes on another page."""
+        page, self._page = self._page, None
+        return page
+
+    def settle(self, page: Page) -> None:
+        """What is on the page is in the database now."""
+        page.file.clear()
+        page.records.clear()
+        self._spare.append(page)
+
+    def close(self) -> None:
+        """No more will be noted, and all are settled."""
+        while self._spare:
+            self._spare.pop().file.remove()
+
+
+def end_record(told: Record) -> Record:
+    """How a call ended, a moment ago, as the database takes it later or now."""
+    return {"event": "end", "at": now(), **told}

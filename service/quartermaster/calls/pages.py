@@ -1,0 +1,130 @@
+"""Large results, read in pages: the first with the call, the others by their handle."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import compact_json, text_result
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database
+
+READ_RESULT: Final = "read_result"
+PAGE_KEY: Final = "quartermaster/page"
+
+# In no list: the reply that has more says how to go on, to those who need it.
+READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {
+        "handle": {"type": "string", "maxLength": 100},
+        "start": {"type": "integer", "minimum": 0, "maximum": 2**53},
+        "maximum": {"type": "integer", "minimum": 1, "maximum": 10_000_000},
+    },
+    "required": ["handle"],
+    "additionalProperties": False,
+}
+
+
+class Pages:
+    """Hands out large results page by page.
+
+    Args:
+        database: where they are kept, and who decides how long.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def first(
+        self, caller: Caller, record: CallRecord, reply: types.CallToolResult
+    ) -> types.CallToolResult:
+        """The result with the first page of its text, or as it is where that is all.
+
+        What cannot be kept is not cut either. Content that is no text stays in the reply.
+
+        Args:
+            caller: whose result it is.
+            record: of the call.
+            reply: its result.
+        """
+        most = record.terms.page_characters
+        document, media_type = _document(reply)
+        if len(document) <= most or not isinstance(record.id, int):
+            return reply
+        try:
+            handle: str = await self._database.call_value(
+                "keep_page",
+                caller.principal,
+                call_id=record.id,
+                started_at=record.started_at,
+                document=document,
+                media_type=media_type,
+            )
+        except QmError as error:
+            get_logger().warning("result_not_paged", call=record.id, error=str(error))
+            return reply
+        others = [block for block in reply.content if block.type != "text"]
+        page = _page(handle, document[:most], 0, len(document), media_type)
+        return reply.model_copy(
+            update={
+                "content": [*page.content, *others],
+                "structured_content": None,
+                "meta": (reply.meta or {}) | (page.meta or {}),
+            }
+        )
+
+    async def read(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        """A page of a kept result.
+
+        Args:
+            caller: who reads; only whose result it is finds it.
+            arguments: as READ_RESULT_SCHEMA has them.
+
+        Raises:
+            QmError: those of api.read_page.
+        """
+        row = await self._database.call_one("read_page", caller.principal, **arguments)
+        start = arguments.get("start", 0)
+        return _page(arguments["handle"], row["page"], start, row["characters"], row["media_type"])
+
+
+def _document(reply: types.CallToolResult) -> tuple[str, str]:
+    """The result as one text: what its text blocks say, or as JSON if there is more to it."""
+    texts = [block.text for block in reply.content if block.type == "text"]
+    text, structured = "\n".join(texts), reply.structured_content
+    if structured is None or _is_json_of(text, structured):
+        return text, "text/plain"
+    return compact_json({"text": texts, "structuredContent": structured}), "application/json"
+
+
+def _is_json_of(text: str, structured: object) -> bool:
+    try:
+        return json.loads(text) == structured
+    except ValueError:
+        return False
+
+
+def _page(
+    handle: str, text: str, start: int, characters: int, media_type: str
+) -> types.CallToolResult:
+    end = start + len(text)
+    facts: dict[str, Any] = {
+        "handle": handle,
+        "start": start,
+        "characters": characters,
+        "mediaType": media_type,
+        "nextStart": end if end < characters else None,
+    }
+    reply = text_result(text, None)
+    reply.meta = {PAGE_KEY: facts}
+    if end < characters:
+        asked = compact_json({"name": READ_RESULT, "arguments": {"handle": handle, "start": end}})
+        note = f"[Characters {start} to {end} of {characters}. Go on with call_tool {asked}]"
+        reply.content.append(types.TextContent(type="text", text=note))
+    return reply

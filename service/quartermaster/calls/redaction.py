@@ -1,0 +1,172 @@
+"""Values of marked arguments: in no log, and not in the errors that end up there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from quartermaster.calls.arguments import Problem, excess, find_problems
+from quartermaster.calls.call_record import CallRecord
+
+_HIDDEN: Final = "[redacted]"
+# Shorter values would blank out ordinary words.
+_SHORTEST: Final = 4
+_DEEPEST: Final = 64
+_JOINING: Final = ("allOf", "anyOf", "oneOf")
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Marked:
+    """The marked values of one call's arguments.
+
+    A schema marks by ``writeOnly``, ``format: password`` or ``x-sensitive``; an operator by name.
+
+    Attributes:
+        pointers: where they are.
+        texts: what they say, the longest first.
+    """
+
+    pointers: tuple[str, ...]
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, schema: object, arguments: Json, names: Collection[str]) -> Marked:
+        """Finds them.
+
+        Args:
+            schema: of the arguments.
+            arguments: of the call.
+            names: that an operator has marked, at any depth.
+        """
+        found = list(_Walk(schema, names).over(schema, arguments, "", 0))
+        texts = {text for _, value in found for text in _leaves(value) if len(text) >= _SHORTEST}
+        # The longest first: one may be part of another.
+        return cls(
+            tuple(pointer for pointer, _ in found), tuple(sorted(texts, key=len, reverse=True))
+        )
+
+    def hide(self, text: str) -> str:
+        """The text without the values."""
+        for value in self.texts:
+            text = text.replace(value, _HIDDEN)
+            # As JSON has it, and so most messages.
+            text = text.replace(json.dumps(value)[1:-1], _HIDDEN)
+        return text
+
+    def hide_in(self, problem: Problem) -> Problem:
+        """The problem without the values, however short they are."""
+        if any(
+            _is_within(problem.pointer, marked) or _is_within(marked, problem.pointer)
+            for marked in self.pointers
+        ):
+            message = f"does not satisfy {problem.keyword!r} of the schema (value {_HIDDEN})"
+            return Problem(problem.pointer, message, problem.keyword)
+        return Problem(problem.pointer, self.hide(problem.message), problem.keyword)
+
+
+def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
+    """What is wrong with the arguments of a call, without the values that are marked."""
+    terms = record.terms
+    too_much = excess(
+        arguments, record.arguments_bytes, terms.arguments_bytes, terms.arguments_depth
+    )
+    schema, known_as = record.input_schema, record.content_hash or None
+    problems = [too_much] if too_much else find_problems(schema, arguments, known_as=known_as)
+    if not problems:
+        return []
+    marked = marked_in(record, arguments)
+    return [marked.hide_in(problem) for problem in problems]
+
+
+def marked_in(record: CallRecord, arguments: Json) -> Marked:
+    """The marked values of a call."""
+    return Marked.of(record.input_schema, arguments, record.terms.redacted)
+
+
+def _is_within(inner: str, outer: str) -> bool:
+    return inner == outer or inner.startswith(f"{outer}/")
+
+
+class _Walk:
+    """Goes through arguments along their schema, to each part of it once at each place."""
+
+    def __init__(self, root: object, names: Collection[str]) -> None:
+        self._root = root
+        self._names = names
+        # Schemas may refer to themselves, and more than once.
+        self._been: set[tuple[int, str]] = set()
+
+    def over(
+        self, schema: object, value: object, pointer: str, depth: int
+    ) -> Iterator[tuple[str, object]]:
+        """Pointers and values of what is marked."""
+        step = (id(schema), pointer)
+        if depth > _DEEPEST or (schema is not None and step in self._been):
+            return
+        self._been.add(step)
+        rules = _object(schema)
+        if _is_marked(rules):
+            yield pointer, value
+            return
+        for alternative in _alternatives(rules, self._root):
+            yield from self.over(alternative, value, pointer, depth + 1)
+        if isinstance(value, Mapping):
+            properties = _object(rules.get("properties"))
+            for key, member in cast("Json", value).items():
+                place = f"{pointer}/{key.replace('~', '~0').replace('/', '~1')}"
+                if key in self._names:
+                    yield place, member
+                    continue
+                rule: object = properties.get(key, rules.get("additionalProperties"))
+                yield from self.over(rule, member, place, depth + 1)
+        elif isinstance(value, list):
+            for number, item in enumerate(cast("list[object]", value)):
+                yield from self.over(rules.get("items"), item, f"{pointer}/{number}", depth + 1)
+
+
+def _object(value: object) -> Json:
+    return cast("Json", value) if isinstance(value, Mapping) else {}
+
+
+def _is_marked(rules: Json) -> bool:
+    return (
+        rules.get("writeOnly") is True
+        or rules.get("format") == "password"
+        or rules.get("x-sensitive") is True
+    )
+
+
+def _alternatives(rules: Json, root: object) -> Iterator[object]:
+    for keyword in _JOINING:
+        listed: object = rules.get(keyword)
+        if isinstance(listed, list):
+            yield from cast("list[object]", listed)
+    for keyword in ("if", "then", "else"):
+        if keyword in rules:
+            yield rules[keyword]
+    reference = rules.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#"):
+        place: object = root
+        for step in reference.split("/")[1:]:
+            place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
+        yield place
+
+
+def _leaves(value: object) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case Mapping():
+            for member in cast("Json", value).values():
+                yield from _leaves(member)
+        case list():
+            for member in cast("list[object]", value):
+                yield from _leaves(member)
+        case bool() | None:
+            return
+        case _:
+            yield str(value)

@@ -1,0 +1,114 @@
+"""Requests of stateless clients that wait at a handshake upstream for an answer.
+
+Such an upstream asks while its request is open; such a client is asked by the result of its
+request, and answers by sending the request again. Between the two the upstream's request stays
+open here, known by a state that only this process understands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from secrets import token_urlsafe
+from typing import Final, Self
+
+import anyio
+import mcp_types as types
+from anyio.abc import TaskGroup
+from mcp import MCPError
+from pydantic import TypeAdapter, ValidationError
+
+from quartermaster.calls.relay.client_of import ClientOf
+from quartermaster.calls.relay.parked_client import JsonObject, ParkedClient, Question
+
+Action = Callable[[ParkedClient], Awaitable[JsonObject]]
+
+_MOST_PARKED: Final = 1_000
+_KEY: Final = "answer"
+_ANSWER: Final[TypeAdapter[types.InputResponse]] = TypeAdapter(types.InputResponse)
+
+
+class Parking:
+    """The parked requests of one running server.
+
+    Args:
+        tasks: where they wait; when it is cancelled, they are.
+    """
+
+    def __init__(self, tasks: TaskGroup) -> None:
+        self._tasks = tasks
+        self._parked: dict[str, ParkedClient] = {}
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls) -> AsyncGenerator[Self]:
+        """Requests may be parked inside; at the end all are cancelled."""
+        async with anyio.create_task_group() as tasks:
+            try:
+                yield cls(tasks)
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def begin(self, client: ClientOf, binding: object, action: Action) -> JsonObject:
+        """Does something that may ask the client.
+
+        Args:
+            client: who sent the request.
+            binding: what the request has to be again to be resumed: whose, and for what.
+            action: sends the request upstream.
+
+        Returns:
+            The result in wire form, or an input-required one.
+
+        Raises:
+            Exception: of the action.
+        """
+        parked = ParkedClient(client, binding)
+        self._tasks.start_soon(_carry_out, parked, action)
+        return await self._wait(parked)
+
+    async def resume(
+        self, client: ClientOf, binding: object, state: str, responses: JsonObject
+    ) -> JsonObject:
+        """Goes on with a parked request; see `begin`.
+
+        Raises:
+            MCPError: INVALID_PARAMS: there is none of this state, or it was another request.
+        """
+        parked = self._parked.get(state)
+        if parked is None or parked.binding != binding:
+            raise MCPError(
+                types.INVALID_PARAMS,
+                "Nothing waits here for this requestState. Send the request anew, without it.",
+            )
+        try:
+            answer = _ANSWER.validate_python(responses.get(_KEY), by_name=False)
+        except ValidationError as error:
+            raise MCPError(types.INVALID_PARAMS, f"inputResponses has no {_KEY!r}.") from error
+        del self._parked[state]
+        parked.resume(client, answer)
+        return await self._wait(parked)
+
+    async def _wait(self, parked: ParkedClient) -> JsonObject:
+        said = await parked.next()
+        if not isinstance(said, Question):
+            return said
+        if len(self._parked) >= _MOST_PARKED:
+            # The one that waits longest is the least likely to be answered.
+            self._parked.pop(next(iter(self._parked))).scope.cancel()
+        state = token_urlsafe(24)
+        self._parked[state] = parked
+        question = said.request.model_dump(by_alias=True, mode="json", exclude_none=True)
+        return {
+            "resultType": "input_required",
+            "inputRequests": {_KEY: question},
+            "requestState": state,
+        }
+
+
+async def _carry_out(parked: ParkedClient, action: Action) -> None:
+    with parked.scope:
+        try:
+            parked.said.put(await action(parked))
+        except Exception as error:  # noqa: BLE001 - it is raised where the client waits
+            parked.said.put(error)

@@ -1,0 +1,120 @@
+"""Reads in the call log: whatever is relayed that is no tool call."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import anyio
+from mcp import MCPError
+
+from quartermaster.calls.call_log import CallLog, Sender, outcome_of
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.core.errors import QmError
+from quartermaster.db import Principal
+from quartermaster.upstream.failure import UpstreamError
+
+_WHAT = {"resource": "resource", "resource_template": "resource template", "prompt": "prompt"}
+
+
+@dataclass
+class ReadRecord(CallRecord):
+    """One read under way; ``tool`` is the origin's own name for what is read."""
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What a result says of where it comes from, for its ``_meta``."""
+        return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
+
+
+class ReadLog:
+    """Writes reads into the call log.
+
+    Args:
+        log: of all calls.
+        origin: at whose door they are made, with its own names; None: in the whole catalog.
+    """
+
+    def __init__(self, log: CallLog, origin: str | None) -> None:
+        self._log = log
+        self._origin = origin
+
+    @asynccontextmanager
+    async def record(
+        self, caller: Sender, method: str, kind: str, name: str, params: Mapping[str, Any]
+    ) -> AsyncGenerator[ReadRecord]:
+        """Logs the read made inside.
+
+        Args:
+            caller: who reads.
+            method: of the protocol.
+            kind: resource, resource_template or prompt.
+            name: the client's name for it.
+            params: of the request; only their size is kept.
+
+        Raises:
+            QmError: QM404 asset_not_found, QM409 asset_withheld or origin_not_callable: nothing is
+                read.
+        """
+        started = time.perf_counter()
+        started_at = datetime.now(UTC)
+        row: dict[str, Any] = {}
+        # Shielded: a row that was committed must not be left without anybody to complete it.
+        with anyio.CancelScope(shield=True):
+            row = await self._log.database.call_one(
+                "relay_begin",
+                caller.principal,
+                method=method,
+                kind=kind,
+                name=name,
+                argument_bytes=len(json.dumps(params, separators=(",", ":"), default=str)),
+                request_id=caller.request_id,
+                instance=self._log.instance,
+                of_origin=self._origin,
+                started_at=started_at,
+                key=uuid4(),
+            )
+        if row["call_id"] is None:
+            # The same words for what is not there and for what rights deny.
+            raise QmError(
+                404,
+                "asset_not_found",
+                f"there is no {_WHAT[kind]} {name[:200]!r}",
+                "List what there is.",
+            )
+        record = ReadRecord(
+            id=row["call_id"],
+            started_at=started_at,
+            origin_id=row["origin_id"],
+            origin=row["origin"],
+            tool=row["target"],
+            version=0,
+            content_hash="",
+            input_schema=None,
+            request_id=caller.request_id,
+            unavailable_until=row["unavailable_until"],
+            unavailable_because=row["unavailable_because"],
+            is_trial=row.get("is_trial", False),
+        )
+        async with self._log.until_end(caller, record, started):
+            try:
+                yield record
+            except (QmError, MCPError) as error:
+                if record.failure is None:
+                    record.outcome = (
+                        outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
+                    )
+                    record.failure = str(error)
+                raise
+
+    async def may_read(self, principal: Principal, uri: str) -> bool:
+        """Whether somebody may read a resource at this moment; nothing is logged."""
+        return await self._log.database.call_value(
+            "may_read", principal, uri=uri, of_origin=self._origin
+        )

@@ -1,0 +1,139 @@
+"""Resources, prompts and completion: listed from the catalog, read at their origins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+
+from quartermaster.calls.call_log import CallLog
+from quartermaster.calls.call_record import PROVENANCE_KEY
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
+from quartermaster.calls.relay.read_log import ReadLog, ReadRecord
+from quartermaster.calls.relay.relay import Relay
+from quartermaster.upstream.breakers import require_available
+from quartermaster.upstream.failure import UpstreamError
+
+JsonObject = dict[str, Any]
+
+_MEMBERS: Final = {
+    "resource": ("resources", "uri"),
+    "resource_template": ("resourceTemplates", "uriTemplate"),
+    "prompt": ("prompts", "name"),
+}
+
+
+class Reads:
+    """Relays what is no tool call.
+
+    Args:
+        log: where reads are written down, beside calls.
+        relay: the way to the upstreams.
+        origin: at whose door this is, with its own names and nothing added; None: the whole
+            catalog, under public names.
+    """
+
+    def __init__(self, log: CallLog, relay: Relay, origin: str | None = None) -> None:
+        self._database = log.database
+        self._relay = relay
+        self._origin = origin
+        self.log = ReadLog(log, origin)
+
+    async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
+        """A page of what the caller may see.
+
+        Args:
+            caller: who asks.
+            kind: resource, resource_template or prompt.
+            cursor: of the page before.
+
+        Raises:
+            MCPError: INVALID_PARAMS: the cursor is none of ours.
+        """
+        rows = await self._database.call(
+            "list_items",
+            caller.principal,
+            kind=kind,
+            of_origin=self._origin,
+            after=decoded(cursor),
+            maximum=PAGE + 1,
+        )
+        member, key = _MEMBERS[kind]
+        page = [row["definition"] | {key: row["name"]} for row in rows[:PAGE]]
+        if len(rows) <= PAGE:
+            return {member: page}
+        return {member: page, "nextCursor": encoded(rows[PAGE - 1]["name"])}
+
+    async def read(self, caller: Caller, uri: str) -> JsonObject:
+        """resources/read.
+
+        Raises:
+            QmError: those of ReadLog.record and Relay.send.
+            MCPError: as the upstream answered.
+        """
+        result, record = await self._relayed(caller, "resources/read", "resource", "uri", uri)
+        prefix = uri.removesuffix(record.tool)
+        if prefix:
+            contents = [entry | {"uri": f"{prefix}{entry['uri']}"} for entry in result["contents"]]
+            return result | {"contents": contents}
+        return result
+
+    async def get_prompt(self, caller: Caller, name: str) -> JsonObject:
+        """prompts/get.
+
+        Raises:
+            QmError: those of ReadLog.record and Relay.send.
+            MCPError: as the upstream answered.
+        """
+        result, _ = await self._relayed(caller, "prompts/get", "prompt", "name", name)
+        return result
+
+    async def complete(self, caller: Caller, reference: Mapping[str, Any]) -> JsonObject:
+        """completion/complete.
+
+        Args:
+            caller: who asks.
+            reference: ``ref`` of the request: a prompt or a resource template.
+
+        Raises:
+            QmError: those of ReadLog.record and Relay.send.
+            MCPError: as the upstream answered.
+        """
+        is_prompt = reference["type"] == "ref/prompt"
+        kind, key = ("prompt", "name") if is_prompt else ("resource_template", "uri")
+        method = "completion/complete"
+        params = caller.context.params or {}
+        async with self.log.record(caller, method, kind, reference[key], params) as record:
+            own = {"ref": {**reference, key: record.tool}}
+            return await self._send(caller, record, method, {**params, **own})
+
+    async def _relayed(
+        self, caller: Caller, method: str, kind: str, key: str, name: str
+    ) -> tuple[JsonObject, ReadRecord]:
+        params = caller.context.params or {}
+        async with self.log.record(caller, method, kind, name, params) as record:
+            return await self._send(caller, record, method, {**params, key: record.tool}), record
+
+    async def _send(
+        self, caller: Caller, record: ReadRecord, method: str, params: Mapping[str, Any]
+    ) -> JsonObject:
+        try:
+            require_available(record.origin, record.unavailable_until, record.unavailable_because)
+            result = await self._relay.send(caller, record.origin_id, method, params)
+        except UpstreamError as error:
+            if error.reply is None:
+                raise
+            record.outcome, record.failure = "tool_error", error.message
+            raise MCPError.from_error_data(error.reply) from error
+        record.outcome = "ok"
+        record.result_bytes = len(json.dumps(result, ensure_ascii=False).encode())
+        if self._origin is not None:
+            return result
+        meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}
+        # What the upstream says of its own server is not what this server is.
+        meta.pop(types.SERVER_INFO_META_KEY, None)
+        return result | {"_meta": meta}

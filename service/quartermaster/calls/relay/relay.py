@@ -1,0 +1,151 @@
+"""A client's request brought to an upstream, whichever eras the two are of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.shared.dispatcher import ProgressFnT
+from pydantic import TypeAdapter
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.relay.client_of import ClientOf
+from quartermaster.calls.relay.parking import Action, JsonObject, ParkedClient, Parking
+from quartermaster.calls.sessions import is_stateless
+from quartermaster.upstream import UpstreamError
+from quartermaster.upstream.operations import request
+from quartermaster.upstream.upstreams import Upstreams
+
+NOT_RELAYED: Final = (
+    "tasks",
+    "roots of clients to upstreams with handshake",
+    "experimental capabilities and extensions",
+    "progress of clients and their changed roots",
+    "updates while the connection of an upstream is down",
+)
+"""What docs/relay.md explains."""
+
+_PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
+_MOST_ROUNDS: Final = 10
+_WAIT_S: Final = 0.25
+_QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputRequest)
+
+
+class Relay:
+    """Sends requests upstream on behalf of clients, of servers whose lifespan is a `Parking`.
+
+    Args:
+        upstreams: to which they are sent.
+    """
+
+    def __init__(self, upstreams: Upstreams) -> None:
+        self._upstreams = upstreams
+
+    async def send(
+        self,
+        caller: Caller,
+        origin_id: int,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        timeout_s: float | None = None,
+    ) -> JsonObject:
+        """The upstream's result as it came over the wire.
+
+        Questions of the upstream's are put to the client in the way of its own era: to a handshake
+        client while it waits, to a stateless one by an input-required result.
+
+        Args:
+            caller: who asks; cancelling their request cancels the upstream's.
+            origin_id: of the upstream.
+            method: of the protocol.
+            params: in wire form, names being the upstream's own; ``_meta`` is the client's.
+            timeout_s: instead of the origin's; it stands still while the client is asked.
+
+        Raises:
+            UpstreamError: whatever went wrong there.
+            QmError: those of Origins.spec.
+            MCPError: what the client answered cannot be used.
+        """
+        spec = await self._upstreams.origins.spec(origin_id, caller.principal)
+        stateless = is_stateless(caller.context)
+        connection = await self._upstreams.supervisor.reach(spec, handshake=not stateless)
+        link = await connection.connected()
+        client = ClientOf(caller)
+        wants_progress = bool(_PROGRESS_TOKENS & (caller.context.meta or {}).keys())
+
+        async def send(
+            requester: ClientOf | ParkedClient, given: Mapping[str, Any] = params
+        ) -> JsonObject:
+            on_progress: ProgressFnT | None = requester.report if wants_progress else None
+            return await request(
+                connection,
+                method,
+                given,
+                requester=requester,
+                on_progress=on_progress,
+                timeout_s=timeout_s,
+            )
+
+        if stateless == link.is_stateless:
+            return await send(client)
+        if stateless:
+            return await self._park(caller, client, (origin_id, method), params, send)
+        result = await send(client)
+        for _ in range(_MOST_ROUNDS):
+            if result.get("resultType") != "input_required":
+                return result
+            answered = {**params, **await _answered(client, result)}
+            try:
+                result = await send(client, answered)
+            except UpstreamError as error:
+                # The first request was.
+                error.sent = True
+                raise
+        what = f"asked more than {_MOST_ROUNDS} times for input."
+        raise UpstreamError("protocol", spec.name, what, sent=True)
+
+    async def _park(
+        self,
+        caller: Caller,
+        client: ClientOf,
+        what: tuple[int, str],
+        params: Mapping[str, Any],
+        send: Action,
+    ) -> JsonObject:
+        kept = {
+            key: value
+            for key, value in params.items()
+            if key not in {"_meta", "inputResponses", "requestState"}
+        }
+        binding = (caller.principal, *what, json.dumps(kept, sort_keys=True, default=str))
+        parking: Parking = caller.context.lifespan_context
+        state = params.get("requestState")
+        if state is None:
+            return await parking.begin(client, binding, send)
+        return await parking.resume(
+            client, binding, str(state), dict(params.get("inputResponses") or {})
+        )
+
+
+async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
+    """What the repeated request carries: the answers to the questions of an input-required result.
+
+    Raises:
+        MCPError: the client cannot or will not answer.
+    """
+    questions: Mapping[str, Any] = result.get("inputRequests") or {}
+    answers: JsonObject = {}
+    for key, question in questions.items():
+        answer = await client.ask(_QUESTION.validate_python(question, by_name=False))
+        if isinstance(answer, types.ErrorData):
+            raise MCPError.from_error_data(answer)
+        answers[key] = answer.model_dump(by_alias=True, mode="json", exclude_none=True)
+    if not questions:
+        await anyio.sleep(_WAIT_S)
+    given = {"inputResponses": answers or None, "requestState": result.get("requestState")}
+    return {key: value for key, value in given.items() if value is not None}

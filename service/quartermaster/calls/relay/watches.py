@@ -1,0 +1,112 @@
+"""Who wants to hear of updates of which resource."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.relay.mailbox import Mailbox
+from quartermaster.calls.relay.read_log import ReadLog
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Principal
+from quartermaster.upstream import OriginSpec
+from quartermaster.upstream.upstreams import Upstreams
+from quartermaster.upstream.watching import unwatch as unwatch_resource
+from quartermaster.upstream.watching import watch as watch_resource
+
+Tell = Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True, eq=False)
+class Watch:
+    """One client's interest in one resource.
+
+    Attributes:
+        principal: whose interest it is.
+        uri: as the client knows it.
+        target: the same, as its origin knows it.
+        spec: of the origin.
+        tell: awaited with the client's URI at each update.
+    """
+
+    principal: Principal
+    uri: str
+    target: str
+    spec: OriginSpec
+    tell: Tell
+
+
+class Watches:
+    """All of one front; `run` must run for updates to arrive.
+
+    Args:
+        upstreams: whose resources are watched.
+        log: where each watch is written down, and rights are asked for.
+    """
+
+    def __init__(self, upstreams: Upstreams, log: ReadLog) -> None:
+        self._upstreams = upstreams
+        self._log = log
+        self._held: dict[tuple[str, str], set[Watch]] = defaultdict(set)
+        self._news: Mailbox[tuple[str, str] | Watch] = Mailbox()
+        upstreams.supervisor.on_resource_updated(self._updated)
+
+    async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
+        """From now on ``tell`` hears of updates of a resource that the caller may read.
+
+        Raises:
+            QmError: QM404 asset_not_found, those of `upstream.watching.watch` and Origins.spec.
+        """
+        method = "resources/subscribe"
+        async with self._log.record(caller, method, "resource", uri, {"uri": uri}) as record:
+            spec = await self._upstreams.origins.spec(record.origin_id, caller.principal)
+            if not self._held.get((spec.name, record.tool)):
+                connection = await self._upstreams.supervisor.reach(spec, handshake=False)
+                await watch_resource(connection, record.tool)
+            record.outcome = "ok"
+        watch = Watch(caller.principal, uri, record.tool, spec, tell)
+        self._held[spec.name, record.tool].add(watch)
+        return watch
+
+    def end(self, watch: Watch) -> None:
+        """It is told no more; never blocks."""
+        self._held[watch.spec.name, watch.target].discard(watch)
+        self._news.put(watch)
+
+    async def run(self) -> None:
+        """Tells of updates until cancelled."""
+        while True:
+            news = await self._news.take()
+            if isinstance(news, Watch):
+                await self._release(news)
+                continue
+            for watch in list(self._held.get(news, ())):
+                await self._tell(watch)
+
+    def _updated(self, spec: OriginSpec, uri: str) -> None:
+        if (spec.name, uri) in self._held:
+            self._news.put((spec.name, uri))
+
+    async def _release(self, watch: Watch) -> None:
+        key = (watch.spec.name, watch.target)
+        if self._held.get(key):
+            return
+        self._held.pop(key, None)
+        try:
+            connection = await self._upstreams.supervisor.reach(watch.spec, handshake=False)
+            await unwatch_resource(connection, watch.target)
+        except QmError as error:
+            get_logger().info("watch_not_ended", origin=watch.spec.name, error=str(error))
+
+    async def _tell(self, watch: Watch) -> None:
+        try:
+            # Rights may have changed since it began.
+            if await self._log.may_read(watch.principal, watch.uri):
+                await watch.tell(watch.uri)
+        except QmError as error:
+            get_logger().info("update_not_told", uri=watch.uri, error=str(error))
+        except Exception:  # noqa: BLE001 - one client's trouble must not silence the others
+            get_logger().exception("update_not_told", uri=watch.uri)

@@ -1,0 +1,92 @@
+"""A call is sent again only where that cannot do anything twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import stamina
+
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.core.errors import QmError
+from quartermaster.upstream.failure import UpstreamError
+
+Answer = TypeVar("Answer")
+
+# Failures of the moment. A timeout has cost its time already; a full queue is the client's to see.
+_PASSING: Final = frozenset({"network", "died"})
+_LONGEST_WAIT_S: Final = 2.0
+
+
+async def send_repeatedly(
+    send: Callable[[float | None], Awaitable[Answer]],
+    record: CallRecord,
+    arguments: Mapping[str, Any],
+    *,
+    continues: bool,
+) -> Answer:
+    """Sends a call; again, after a growing and jittered pause, where that is harmless.
+
+    That it is: the upstream cannot have got it; or it may get it twice, as the terms say; or it
+    knows repeated calls by a key among their arguments. A key of the client's alone says nothing
+    of the upstream. All attempts together have the time of one.
+
+    Args:
+        send: one attempt; its argument is how many seconds it has, None: as ever.
+        record: of the call; counts the attempts that may have arrived.
+        arguments: of the tool.
+        continues: whether it goes on with a question of the tool's, which is asked once.
+
+    Raises:
+        QmError, MCPError: of the last attempt.
+    """
+    terms = record.terms
+    may_repeat = terms.may_repeat or arguments.get(terms.key_argument or "") is not None
+    ends_at = time.monotonic() + terms.timeout_s if terms.timeout_s is not None else None
+    record.attempts = 0
+
+    def left_s() -> float | None:
+        return max(ends_at - time.monotonic(), 0.001) if ends_at is not None else None
+
+    try:
+        return await _counted(send(left_s()), record)
+    except UpstreamError as error:
+        failed = error
+    tries = stamina.retry_context(
+        on=partial(_is_harmless, may_repeat),
+        attempts=1 if continues else terms.attempts,
+        timeout=left_s(),
+        wait_max=_LONGEST_WAIT_S,
+        wait_jitter=0.2,
+    )
+    async for attempt in tries:
+        with attempt:
+            # The first was made already, without what it costs to be ready for a second.
+            if attempt.num == 1:
+                raise failed
+            return await _counted(send(left_s()), record)
+    raise AssertionError("the last attempt returns or raises")
+
+
+async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
+    # Counted before: whoever is cancelled here does not know whether it arrived.
+    record.attempts += 1
+    try:
+        return await sending
+    except UpstreamError as error:
+        record.attempts -= not error.sent
+        raise
+    except QmError:
+        # Of our own: the origin is gone, or its secrets cannot be read.
+        record.attempts -= 1
+        raise
+
+
+def _is_harmless(may_repeat: bool, error: Exception) -> bool:
+    return (
+        isinstance(error, UpstreamError)
+        and error.kind in _PASSING
+        and (may_repeat or not error.sent)
+    )

@@ -1,0 +1,188 @@
+"""Calls of tools: arguments checked, relayed whole, the result told where it comes from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+import mcp_types as types
+from mcp import MCPError
+
+from quartermaster.calls.argument_keys import claim_answer
+from quartermaster.calls.call_log import CallLog, outcome_of
+from quartermaster.calls.call_record import PROVENANCE_KEY, CallRecord, idempotency_key
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.pages import Pages
+from quartermaster.calls.redaction import marked_in, problems_of
+from quartermaster.calls.relay.relay import Relay
+from quartermaster.calls.repeating import send_repeatedly
+from quartermaster.calls.replies import failure_reply, fitted, invalid_arguments_reply
+from quartermaster.core.errors import QmError
+from quartermaster.upstream.breakers import require_available
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.operations import parsed_call
+
+Reply = types.CallToolResult | types.InputRequiredResult
+
+# Of a tools/call, beside its name and arguments, which may be those of call_tool.
+_CARRIED: Final = ("_meta", "inputResponses", "requestState")
+
+
+class Calls:
+    """Relays calls to upstreams.
+
+    Args:
+        log: of all calls.
+        relay: the way to the upstreams.
+    """
+
+    def __init__(self, log: CallLog, relay: Relay) -> None:
+        self._database = log.database
+        self._relay = relay
+        self._log = log
+        self.pages = Pages(log.database)
+
+    async def call(
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, Any],
+        receipt: int | None,
+        *,
+        by_bridge: bool,
+    ) -> Reply:
+        """Calls one tool; see `CallLog.record`.
+
+        Args:
+            caller: who calls; cancelling their request cancels the upstream's.
+            name: callable name.
+            arguments: of the tool.
+            receipt: of the search it was found by.
+            by_bridge: whether by call_tool. A client that calls the tool itself has its schema,
+                and so gets structured content whole, however large.
+
+        Returns:
+            The upstream's result whole or its first page, or an error result: QM422
+            arguments_invalid, QM502 result_too_large, those of Relay.send.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM409 origin_not_callable, those of idempotency keys.
+            MCPError: the client could not answer what the upstream asked.
+        """
+        given = caller.context.params or {}
+        key, continues = idempotency_key(given), given.get("requestState") is not None
+        more = {"idempotency_key": key, "continues": continues}
+        async with self._log.record(caller, name, arguments, receipt, **more) as record:
+            if record.answer is None:
+                problems = problems_of(record, arguments)
+                if problems:
+                    record.outcome, record.failure = "invalid_arguments", str(problems[0])
+                    record.attempts = 0
+                    return invalid_arguments_reply(
+                        name, record.input_schema, problems, record.request_id
+                    )
+                await claim_answer(self._database, caller, record, arguments, continues=continues)
+            if record.answer is not None:
+                reply = parsed_call(record.origin, json.loads(record.answer))
+            else:
+                try:
+                    reply = await self._send(caller, record, arguments)
+                except QmError as error:
+                    reply = failure_reply(error, record.request_id)
+                    if isinstance(error, UpstreamError) and _is_answer(error.reply):
+                        record.kept = _wire(reply)
+                    return reply
+            if isinstance(reply, types.InputRequiredResult):
+                return reply
+            # What the upstream says of its own server is not what this server is.
+            meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
+            meta[PROVENANCE_KEY] = record.provenance
+            told = fitted(reply, caller.context.protocol_version)
+            told = told.model_copy(update={"meta": meta})
+        if by_bridge or told.structured_content is None:
+            return await self.pages.first(caller, record, told)
+        return told
+
+    async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
+        """The same, nothing added and nothing checked: the upstream's own answer, errors too.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM409 origin_not_callable, those of Relay.send.
+            MCPError: as the upstream answered.
+        """
+        async with self._log.record(caller, name, arguments, None, as_is=True) as record:
+            try:
+                reply = await self._answered(caller, record, arguments, None)
+            except UpstreamError as error:
+                record.attempts = int(error.sent)
+                if error.reply is not None:
+                    raise MCPError.from_error_data(error.reply) from error
+                raise
+            return _as_carried(caller, reply)
+
+    async def _send(
+        self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
+    ) -> Reply:
+        """Sent as its terms allow; the reply is kept where somebody may want it again."""
+        continues = (caller.context.params or {}).get("requestState") is not None
+
+        async def send(timeout_s: float | None) -> Reply:
+            return await self._answered(caller, record, arguments, timeout_s)
+
+        reply = await send_repeatedly(send, record, arguments, continues=continues)
+        most = record.terms.result_bytes
+        if record.result_bytes is not None and record.result_bytes > most:
+            record.outcome = "too_large"
+            record.failure = f"its result has {record.result_bytes:,} bytes of {most:,}"
+            raise QmError(
+                502,
+                "result_too_large",
+                f"The result has {record.result_bytes:,} bytes; its limit is {most:,}.",
+                "Ask for less. An operator can raise the limit with: qm tool terms NAME.",
+            )
+        is_cached = record.terms.cache_s is not None and record.outcome == "ok"
+        if isinstance(reply, types.CallToolResult) and (record.idempotency_key or is_cached):
+            record.kept = _wire(reply)
+        return reply
+
+    async def _answered(
+        self,
+        caller: Caller,
+        record: CallRecord,
+        arguments: Mapping[str, Any],
+        timeout_s: float | None,
+    ) -> Reply:
+        given = caller.context.params or {}
+        params: dict[str, Any] = {"name": record.tool, "arguments": arguments}
+        params |= {key: given[key] for key in _CARRIED if given.get(key) is not None}
+        try:
+            require_available(record.origin, record.unavailable_until, record.unavailable_because)
+            result = await self._relay.send(
+                caller, record.origin_id, "tools/call", params, timeout_s=timeout_s
+            )
+            reply = parsed_call(record.origin, result)
+        except (QmError, MCPError) as error:
+            record.outcome = outcome_of(error) if isinstance(error, UpstreamError) else "protocol"
+            record.failure = marked_in(record, arguments).hide(str(error))
+            raise
+        record.failure = None
+        record.result_bytes = len(_wire(reply).encode())
+        is_error = isinstance(reply, types.CallToolResult) and reply.is_error
+        record.outcome = "tool_error" if is_error else "ok"
+        return reply
+
+
+def _is_answer(error: types.ErrorData | None) -> bool:
+    """Whether the upstream itself said so: half of an answer is a parse error of the SDK's."""
+    return error is not None and error.code != types.PARSE_ERROR
+
+
+def _as_carried(caller: Caller, reply: Reply) -> Reply:
+    if isinstance(reply, types.InputRequiredResult):
+        return reply
+    return fitted(reply, caller.context.protocol_version)
+
+
+def _wire(reply: Reply) -> str:
+    return reply.model_dump_json(by_alias=True, exclude_none=True)

@@ -1,0 +1,1 @@
+"""What comes into the catalog: origins listed, files imported, tools tried."""

@@ -1,0 +1,118 @@
+"""Puts the origins of a configuration into the catalog, and their credentials into the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
+from quartermaster.core.errors import QmError
+from quartermaster.db import Database, Principal
+from quartermaster.secrets.store import SecretStore
+
+Outcome = Literal["added", "changed", "unchanged", "rejected"]
+SyncCall = Callable[..., list[dict[str, Any]]]
+
+# Columns of catalog.origin that a definition sets, and what they hold when it does not.
+_COLUMNS: Final[dict[str, Any]] = {
+    "transport": None,
+    "command": [],
+    "url": None,
+    "cwd": None,
+    "environment": {},
+    "headers": {},
+    "auth_reference": None,
+    "meta": {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedOrigin:
+    """What became of one definition.
+
+    Attributes:
+        name: of the origin.
+        outcome: ``unchanged`` ones are refreshed too.
+        refresh_id: of its open refresh; None if it was rejected or has no connection.
+        reason: why it was rejected.
+    """
+
+    name: str
+    outcome: Outcome
+    refresh_id: int | None = None
+    reason: str | None = None
+
+
+def apply_origins(
+    definitions: Iterable[OriginDefinition], call: SyncCall, secrets: SecretStore
+) -> list[AppliedOrigin]:
+    """Adds origins, or replaces those of the same name that are defined differently.
+
+    Args:
+        definitions: of a configuration.
+        call: an api function with its arguments, such as `cli.session.Session.call`.
+        secrets: where the values go; one that is refused loses nothing it had before.
+
+    Returns:
+        One for each; a rejected one does not stop the others.
+
+    Raises:
+        QmError: QM503 when the database is away.
+    """
+    return [_apply(definition, call, secrets) for definition in definitions]
+
+
+async def apply_origins_async(
+    definitions: Iterable[OriginDefinition],
+    database: Database,
+    principal: Principal,
+    secrets: SecretStore,
+) -> list[AppliedOrigin]:
+    """As `apply_origins`, through the service's connections as an operator."""
+    import anyio.from_thread
+    import anyio.to_thread
+
+    def call(operation: str, **arguments: object) -> list[dict[str, Any]]:
+        return anyio.from_thread.run(lambda: database.call(operation, principal, **arguments))
+
+    return await anyio.to_thread.run_sync(apply_origins, definitions, call, secrets)
+
+
+def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
+    try:
+        outcome, kept = _compare(definition, call)
+        # Before the origin, whose first refresh needs them.
+        for name, value in definition.secrets.items():
+            secrets.put(name, value)
+        if outcome != "unchanged":
+            call("add_origin", **definition.arguments, **kept, replace=True)
+        if definition.arguments["transport"] == "none":
+            return AppliedOrigin(definition.name, outcome)
+        [refresh] = call("request_refresh", name=definition.name)
+    except QmError as error:
+        if error.status == 503:
+            raise
+        return AppliedOrigin(definition.name, "rejected", reason=error.message)
+    return AppliedOrigin(definition.name, outcome, refresh["refresh_id"])
+
+
+def _compare(
+    definition: OriginDefinition, call: SyncCall
+) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
+    """What becomes of it, and what no configuration of others says and so stays as it was."""
+    try:
+        [row] = call("get_origin", name=definition.name)
+    except QmError as error:
+        if error.slug == "origin_not_found":
+            return "added", {}
+        raise
+    known = next(iter(row.values()))
+    given = definition.arguments
+    if given["transport"] == "none" != known["transport"]:
+        # What is known of it without a connection is no reason to take its connection away.
+        return "unchanged", {}
+    same = all(known[name] == given.get(name, empty) for name, empty in _COLUMNS.items())
+    same = same and given["description"] in {"", known["description"]}
+    stays = ("tls", "auth") if known["transport"] == given["transport"] else ()
+    return "unchanged" if same else "changed", {key: known[key] for key in stays}

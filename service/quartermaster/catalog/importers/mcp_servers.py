@@ -1,0 +1,133 @@
+"""Configurations of MCP clients: Claude, Cursor, VS Code, smartmcp."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, cast
+
+from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
+from quartermaster.core.errors import QmError
+from quartermaster.core.json_text import (
+    SyntaxProblem,
+    parse,
+    syntax_error,
+    without_comments,
+)
+
+JsonObject = dict[str, Any]
+
+_TOP_LEVEL: Final = frozenset({"mcpServers", "servers", "inputs", "mcp", "top_k"})
+
+
+@dataclass(slots=True)
+class McpConfig:
+    """What a configuration says.
+
+    Attributes:
+        origins: the servers that are defined well.
+        rejected: the others, with the reason.
+        warnings: what was read but not used.
+        top_k: how many tools smartmcp offers for a search.
+        embedding_model: the model that smartmcp searches with.
+    """
+
+    origins: list[OriginDefinition] = field(default_factory=list[OriginDefinition])
+    rejected: dict[str, str] = field(default_factory=dict[str, str])
+    warnings: list[str] = field(default_factory=list[str])
+    top_k: int | None = None
+    embedding_model: str | None = None
+
+
+def read_config(path: Path) -> McpConfig:
+    """Reads a configuration file.
+
+    Args:
+        path: JSON with ``mcpServers`` (Claude, Cursor, smartmcp) or ``servers`` (VS Code, whose
+            files may have comments and trailing commas).
+
+    Raises:
+        QmError: QM422 config_invalid, with file, line and column where there is one; QM404
+            file_not_found. A server that is defined badly is no error: see `McpConfig.rejected`.
+    """
+    return parse_config(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 config_invalid.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise QmError(
+            404,
+            "file_not_found",
+            f"{path} cannot be read: {error.strerror}",
+            "Check the path.",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise QmError(
+            422, "config_invalid", f"{path}: byte {error.start} is not UTF-8", "Save it as UTF-8."
+        ) from error
+
+
+def parse_config(text: str, path: Path) -> McpConfig:
+    """As `read_config`, of a text that was read already; errors name the path."""
+    try:
+        found, repeated = parse(text)
+    except SyntaxProblem as problem:
+        found, repeated = _parse_tolerantly(text, path, problem)
+    top = cast("JsonObject", found) if isinstance(found, dict) else {}
+    config = McpConfig(
+        warnings=[f"{name!r} is given twice; the last one counts" for name in repeated]
+    )
+    nested = cast("JsonObject", top["mcp"]) if isinstance(top.get("mcp"), dict) else {}
+    servers = top.get("mcpServers", top.get("servers", nested.get("servers")))
+    if not isinstance(servers, dict):
+        raise QmError(
+            422,
+            "config_invalid",
+            f"{path}:1:1: expected an object with mcpServers (VS Code: servers)",
+            'Write {"mcpServers": {"NAME": {"command": "...", "args": []}}}.',
+        )
+    _read_smartmcp(top, config)
+    unknown = sorted(top.keys() - _TOP_LEVEL - {"embedding_model"})
+    if unknown:
+        config.warnings.append(f"not understood and left out: {', '.join(unknown)}")
+    for name, server in cast("JsonObject", servers).items():
+        try:
+            config.origins.append(define_origin(name, server, path, config.warnings))
+        except ValueError as reason:
+            config.rejected[name] = str(reason)
+    return config
+
+
+def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
+    top_k, model = top.get("top_k"), top.get("embedding_model")
+    if isinstance(top_k, int) and not isinstance(top_k, bool) and top_k > 0:
+        config.top_k = top_k
+    elif top_k is not None:
+        config.warnings.append(f"top_k {top_k!r} is not a positive number and left out")
+    if isinstance(model, str):
+        config.embedding_model = model
+    elif model is not None:
+        config.warnings.append(f"embedding_model {model!r} is not a name and left out")
+
+
+def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
+    """The same text as VS Code reads it, if it is one of its files."""
+    try:
+        found, repeated = parse(without_comments(text))
+    except SyntaxProblem as still:
+        # Comments are no problem of a file in which they are allowed.
+        told = still if '"servers"' in text else problem
+        raise syntax_error(str(path), told) from None
+    if not isinstance(found, dict):
+        raise syntax_error(str(path), problem) from None
+    top = cast("JsonObject", found)
+    if not {"servers", "inputs", "mcp"} & top.keys():
+        raise syntax_error(str(path), problem) from None
+    return top, repeated

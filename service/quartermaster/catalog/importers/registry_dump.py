@@ -1,0 +1,46 @@
+"""The server list of an MCP registry: what exists, though nothing is connected by reading it."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeGuard, cast
+
+from quartermaster.catalog.importers.origin_definition import OriginDefinition
+
+JsonObject = dict[str, Any]
+
+_KEPT: Final = ("version", "title", "repository", "websiteUrl", "packages", "remotes")
+
+
+def is_registry_dump(value: object) -> TypeGuard[JsonObject]:
+    """Whether it looks like ``{"servers": [{"server": {...}}, ...]}``."""
+    return isinstance(value, dict) and isinstance(cast("JsonObject", value).get("servers"), list)
+
+
+def read_servers(value: JsonObject) -> tuple[list[OriginDefinition], dict[str, str]]:
+    """Catalog entries without a connection, one a name (the last one listed), and the rejected.
+
+    Args:
+        value: the dump; its servers lie in ``server`` or are flat.
+
+    Returns:
+        The origins, with packages and remotes in ``meta.registry`` for whoever wants to connect
+        them; ``number in the list -> reason``.
+    """
+    origins: dict[str, OriginDefinition] = {}
+    rejected: dict[str, str] = {}
+    for number, entry in enumerate(cast("list[object]", value["servers"]), start=1):
+        server = cast("JsonObject", entry) if isinstance(entry, dict) else {}
+        if isinstance(server.get("server"), dict):
+            server = cast("JsonObject", server["server"])
+        name, description = server.get("name"), server.get("description", "")
+        if not isinstance(name, str) or not name or not isinstance(description, str):
+            rejected[f"number {number}"] = "expected {name, description}"
+            continue
+        arguments = {
+            "name": name,
+            "transport": "none",
+            "description": description,
+            "meta": {"registry": {key: server[key] for key in _KEPT if key in server}},
+        }
+        origins[name] = OriginDefinition(arguments, {}, {})
+    return list(origins.values()), rejected

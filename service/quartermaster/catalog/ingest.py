@@ -1,0 +1,189 @@
+"""Reads the tool lists of upstreams into the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import anyio
+import anyio.to_thread
+import stamina
+
+from quartermaster.catalog.failures import failure_class, is_database_away, is_worth_a_retry
+from quartermaster.catalog.item_listing import batches, sort_out
+from quartermaster.catalog.tool_definition import JsonObject, cleaned
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, redact, request_scope
+from quartermaster.core.wakeup import Wakeup
+from quartermaster.service import Service
+from quartermaster.upstream import OriginSpec, ToolListing
+
+_POLL_S: Final = 5.0
+# What a single definition can be guilty of, as the database tells it.
+_DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
+
+_COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
+
+log = get_logger(part="ingest")
+
+
+@dataclass(frozen=True, slots=True)
+class _Refresh:
+    id: int
+    origin_id: int
+
+
+class RefreshWorker:
+    """Takes refreshes from the queue and carries them out, some at a time.
+
+    Args:
+        service: what it works with; `settings.ingest` says how many at a time and how often a
+            failed listing is tried again.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._wakeup = Wakeup()
+        self._places = anyio.Semaphore(service.settings.ingest.concurrency)
+
+    def wake(self) -> None:
+        """Looks at the queue now."""
+        self._wakeup.ring()
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled; a refresh cut short waits for the next process."""
+        async with anyio.create_task_group() as tasks:
+            while True:
+                await self._places.acquire()
+                refresh = await self._try_claim()
+                if refresh is not None:
+                    tasks.start_soon(self._carry_out, refresh)
+                    continue
+                self._places.release()
+                await self._wakeup.wait(_POLL_S)
+        raise AssertionError("it works until cancelled")
+
+    async def _try_claim(self) -> _Refresh | None:
+        try:
+            rows = await self._call("claim_refresh", instance=self._service.id)
+        except QmError as error:
+            log.warning("claim_failed", error=str(error))
+            return None
+        return _Refresh(rows[0]["refresh_id"], rows[0]["origin_id"]) if rows else None
+
+    async def _carry_out(self, refresh: _Refresh) -> None:
+        with request_scope():
+            try:
+                await self._refresh_or_fail(refresh)
+            except QmError as error:
+                # It was given to another process, or its origin is gone.
+                log.warning("refresh_abandoned", refresh=refresh.id, error=str(error))
+            finally:
+                self._places.release()
+                self._wakeup.ring()
+
+    async def _refresh_or_fail(self, refresh: _Refresh) -> None:
+        try:
+            await self._refresh(refresh)
+        except QmError as error:
+            log.warning("refresh_failed", refresh=refresh.id, error=str(error))
+            failure = f"{error.message} {error.detail or ''}".strip()
+            await self._fail(refresh, failure_class(error), failure)
+        except Exception:
+            # Whatever one upstream provokes must not end the work on the others.
+            log.exception("refresh_crashed", refresh=refresh.id)
+            await self._fail(refresh, "internal", "An internal error happened; the log has it.")
+
+    async def _refresh(self, refresh: _Refresh) -> None:
+        origins = self._service.upstreams.origins
+        origins.take_change(refresh.origin_id)
+        # Credentials may have been replaced since they were read.
+        origins.forget(refresh.origin_id)
+        spec = await origins.spec(refresh.origin_id)
+        listing = await self._list_tools(spec)
+        max_bytes = self._service.settings.upstream.max_tool_bytes
+        # Thousands of schemas take a moment; queries go on meanwhile.
+        items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
+        for kind, listed in items.items():
+            for batch in batches(listed):
+                rejected += await self._store(refresh, kind, batch)
+        if rejected:
+            await self._call("reject_items", refresh_id=refresh.id, rejected=rejected)
+        await self._call(
+            "finish_refresh",
+            refresh_id=refresh.id,
+            kinds=list(items),
+            protocol_version=listing.protocol_version,
+            server_info=cleaned(listing.server),
+            instructions=cleaned(listing.instructions),
+        )
+        await self._report(refresh, listing)
+        # A request made meanwhile counted as this one, which may have read the old list.
+        if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
+            await self._call("request_refresh", name=spec.name)
+
+    async def _list_tools(self, spec: OriginSpec) -> ToolListing:
+        """The listing, tried again where waiting may help.
+
+        Raises:
+            UpstreamError: of the last try.
+        """
+        service = self._service
+        # The waits are longer than the connection's own back-off, which would refuse a try.
+        async for attempt in stamina.retry_context(
+            on=is_worth_a_retry,
+            attempts=service.settings.ingest.retries + 1,
+            wait_initial=0.6,
+            wait_jitter=0.6,
+        ):
+            with attempt:
+                return await service.upstreams.supervisor.list_tools(spec)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _store(
+        self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
+    ) -> list[JsonObject]:
+        """Stores a batch; what the database refuses is found by halving, and returned."""
+        try:
+            await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
+        except QmError as error:
+            if error.status not in _DATA_ERRORS:
+                raise
+            if len(batch) == 1:
+                return [{"kind": kind, "name": batch[0].get("name"), "reason": error.message}]
+            half = len(batch) // 2
+            return [
+                *await self._store(refresh, kind, batch[:half]),
+                *await self._store(refresh, kind, batch[half:]),
+            ]
+        return []
+
+    async def _fail(self, refresh: _Refresh, failure_class: str, failure: str) -> None:
+        await self._call(
+            "finish_refresh",
+            refresh_id=refresh.id,
+            failure_class=failure_class,
+            failure=cleaned(redact(failure)),
+        )
+
+    async def _report(self, refresh: _Refresh, listing: ToolListing) -> None:
+        [row] = await self._call("get_refresh", refresh_id=refresh.id)
+        counts = {key: row[key] for key in _COUNTS}
+        facts = {"origin": row["origin"], **counts, "rejected": len(row["rejected"])}
+        if not listing.tools and row["deprecated"]:
+            log.warning("origin_lists_nothing_any_more", **facts)
+        elif listing.truncated:
+            log.warning("origin_lists_too_many_tools", **facts, taken=len(listing.tools))
+        else:
+            log.info("refresh_done", **facts)
+
+    async def _call(self, operation: str, **arguments: object) -> list[dict[str, Any]]:
+        """One api function, however long the database is away: a refresh is always ended."""
+        database, worker = self._service.database, self._service.worker
+        async for attempt in stamina.retry_context(
+            on=is_database_away, attempts=None, timeout=None, wait_max=5.0
+        ):
+            with attempt:
+                return await database.call(operation, worker, **arguments)
+        raise AssertionError("tried until it returns or raises")

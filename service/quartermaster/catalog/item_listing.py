@@ -1,0 +1,90 @@
+"""What is done with the items that an upstream lists: stored in parts, or rejected each alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from quartermaster.catalog.tool_definition import (
+    JsonObject,
+    ToolRejectedError,
+    cleaned,
+    stored_form,
+    too_large,
+)
+from quartermaster.upstream import ToolListing
+
+_BATCH_ITEMS: Final = 200
+_BATCH_BYTES: Final = 4_000_000
+_NAME_OF: Final = {
+    "tool": "name",
+    "resource": "uri",
+    "resource_template": "uriTemplate",
+    "prompt": "name",
+}
+
+
+def sort_out(
+    listing: ToolListing, max_bytes: int
+) -> tuple[dict[str, list[JsonObject]], list[JsonObject]]:
+    """The items of a listing to store, and those to reject.
+
+    Args:
+        listing: as read.
+        max_bytes: the largest definition allowed, as JSON in UTF-8.
+
+    Returns:
+        Definitions for api.store_items by kind, each name once; a kind that could not be listed
+        is missing. ``{kind, name, reason}`` for api.reject_items.
+    """
+    items: dict[str, list[JsonObject]] = {}
+    rejected = [
+        _rejected(r.kind, r.name, f"{r.reason} (number {r.position})") for r in listing.rejected
+    ]
+    for kind, definitions in {"tool": listing.tools, **listing.assets}.items():
+        items[kind] = []
+        names: set[str] = set()
+        for definition in definitions:
+            name = definition[_NAME_OF[kind]]
+            try:
+                if name in names:
+                    raise ToolRejectedError(
+                        "the origin lists this name twice; the first definition counts"
+                    )
+                names.add(name)
+                items[kind].append(
+                    stored_form(definition, max_bytes)
+                    if kind == "tool"
+                    else _stored_as_listed(definition, max_bytes)
+                )
+            except ToolRejectedError as reason:
+                rejected.append(_rejected(kind, name, str(reason)))
+    return items, rejected
+
+
+def batches(items: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
+    """The items in parts of at most 200, and of at most 4 MB unless one alone is larger."""
+    batch: list[JsonObject] = []
+    size = 0
+    for item in items:
+        length = len(json.dumps(item))
+        if batch and (len(batch) == _BATCH_ITEMS or size + length > _BATCH_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += length
+    if batch:
+        yield batch
+
+
+def _stored_as_listed(definition: JsonObject, max_bytes: int) -> JsonObject:
+    stored = cast("JsonObject", cleaned(definition))
+    size = len(json.dumps(stored).encode())
+    if size > max_bytes:
+        raise too_large(size, max_bytes)
+    return stored
+
+
+def _rejected(kind: str, name: str | None, reason: str) -> JsonObject:
+    return {"kind": kind, "name": cleaned(name), "reason": cleaned(reason)}

@@ -1,0 +1,141 @@
+"""Runs side-effect-free tools on their own examples, to see whether they keep what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass, replace
+from typing import Any, Final, NoReturn
+from uuid import uuid4
+
+from quartermaster.calls.arguments import find_problems
+from quartermaster.calls.call_log import outcome_of
+from quartermaster.calls.call_record import CallRecord
+from quartermaster.catalog.honesty import Result, broken_promise
+from quartermaster.catalog.sandbox import Kind, sandboxed
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.core.wakeup import Wakeup
+from quartermaster.db import Principal, Row
+from quartermaster.service import Service
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.supervisor import Supervisor
+
+_POLL_S: Final = 60.0
+_TIMEOUT_S: Final = 15.0
+_MOST_BYTES: Final = 1_000_000
+# Answered, but with an error, or with what is no result.
+_REFUSALS: Final = frozenset({"tool_error", "schema"})
+
+log = get_logger(part="probes")
+
+
+@dataclass(frozen=True)
+class _Prober:
+    principal: Principal
+    request_id: str
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    is_honest: bool | None
+    problem: str
+    sandbox: Kind = "none"
+
+
+class ProbeWorker:
+    """Probes the tools whose turn it is, one after the other, each under time and size limits.
+
+    Args:
+        service: what it works with.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._wakeup = Wakeup()
+
+    def wake(self) -> None:
+        """Looks for tools to probe now."""
+        self._wakeup.ring()
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled, however often the database goes away."""
+        while True:
+            try:
+                while rows := await self._claim():
+                    for row in rows:
+                        await self._probe(row)
+            except QmError as error:
+                log.warning("probes_interrupted", error=str(error))
+            await self._wakeup.wait(_POLL_S)
+
+    async def _claim(self) -> list[Row]:
+        return await self._service.database.call("claim_probes", self._service.worker)
+
+    async def _probe(self, row: Row) -> None:
+        for number, arguments in enumerate(row["examples"]):
+            with request_scope():
+                try:
+                    await self._try_example(row, number, arguments)
+                except QmError as error:
+                    # It was withheld, removed or denied meanwhile.
+                    log.warning("probe_abandoned", tool=row["name"], error=str(error))
+                    return
+
+    async def _try_example(self, row: Row, number: int, arguments: dict[str, Any]) -> None:
+        service = self._service
+        sender = _Prober(service.worker, f"probe-{uuid4().hex}")
+        async with self._service.calls.record(sender, row["name"], arguments, None) as record:
+            verdict = await self._judged(record, arguments, row)
+        await service.database.call(
+            "store_probe",
+            service.worker,
+            call_id=record.id,
+            example=number,
+            is_honest=verdict.is_honest,
+            problem=verdict.problem,
+            sandbox=verdict.sandbox,
+        )
+        facts = {"is_honest": verdict.is_honest, "problem": verdict.problem}
+        log.info("tool_probed", tool=row["name"], example=number, **facts)
+
+    async def _judged(self, record: CallRecord, arguments: dict[str, Any], row: Row) -> _Verdict:
+        problems = find_problems(record.input_schema, arguments)
+        if problems:
+            record.outcome, record.failure = "invalid_arguments", str(problems[0])
+            return _Verdict(False, f"its own example does not fit its schema: {problems[0]}")
+        if record.unavailable_until is not None:
+            record.outcome, record.failure = "unavailable", record.unavailable_because
+            return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
+        spec = await self._service.upstreams.origins.spec(record.origin_id)
+        with sandboxed(spec, self._service.data_dir) as sandbox:
+            # A process of its own: what is in use is neither disturbed nor cut off.
+            async with Supervisor() as upstreams:
+                call = upstreams.call(
+                    sandbox.spec,
+                    record.tool,
+                    arguments,
+                    timeout_s=min(_TIMEOUT_S, spec.call_timeout_s),
+                )
+                verdict = await _judge(record, call, row["output_schema"])
+        cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
+        if verdict.is_honest is False and cut_off and record.outcome != "ok":
+            # It may have refused for want of a network.
+            return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
+        return replace(verdict, sandbox=sandbox.kind)
+
+
+async def _judge(
+    record: CallRecord, call: Awaitable[Result], output_schema: dict[str, Any] | None
+) -> _Verdict:
+    try:
+        result = await call
+    except UpstreamError as error:
+        record.outcome, record.failure = outcome_of(error), str(error)
+        # What was not reached, or did not answer, has broken no promise.
+        return _Verdict(False if error.kind in _REFUSALS else None, error.message)
+    record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
+    record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))
+    if record.result_bytes > _MOST_BYTES:
+        return _Verdict(None, f"its result has {record.result_bytes:,} bytes, too many to judge")
+    problem = broken_promise(result, output_schema)
+    return _Verdict(not problem, problem)

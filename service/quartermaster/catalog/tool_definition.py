@@ -1,0 +1,164 @@
+"""Tool definitions before they enter the catalog: checked, cleaned and put into its form."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+import jsonschema_rs
+
+JsonObject = dict[str, Any]
+
+WIRE_MEMBERS: Final = {
+    "name": "name",
+    "title": "title",
+    "description": "description",
+    "inputSchema": "input_schema",
+    "outputSchema": "output_schema",
+    "annotations": "annotations",
+}
+"""Members of a definition on the wire, and their columns; all others go into ``extra``."""
+
+# PostgreSQL stores neither, in text or in JSON.
+_UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+_MAX_DEPTH: Final = 100
+
+
+def _metaschema(validator: type[jsonschema_rs.Validator], uri: str) -> jsonschema_rs.Validator:
+    # The schema to check is data to this validator, so it never follows a reference in it.
+    return validator({"$ref": uri})
+
+
+_NEWEST: Final = "json-schema.org/draft/2020-12/schema"
+_METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
+    _NEWEST: _metaschema(jsonschema_rs.Draft202012Validator, f"https://{_NEWEST}"),
+    "json-schema.org/draft/2019-09/schema": _metaschema(
+        jsonschema_rs.Draft201909Validator, "https://json-schema.org/draft/2019-09/schema"
+    ),
+} | {
+    f"json-schema.org/draft-0{number}/schema": _metaschema(
+        validator, f"http://json-schema.org/draft-0{number}/schema"
+    )
+    for number, validator in (
+        (7, jsonschema_rs.Draft7Validator),
+        (6, jsonschema_rs.Draft6Validator),
+        (4, jsonschema_rs.Draft4Validator),
+    )
+}
+
+
+class ToolRejectedError(ValueError):
+    """A definition that cannot be stored; its text is the reason."""
+
+
+def too_large(size: int, max_bytes: int) -> ToolRejectedError:
+    """The error for a definition of so many bytes where fewer are allowed."""
+    return ToolRejectedError(
+        f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
+        " upstream.max_tool_bytes allows"
+    )
+
+
+def cleaned(value: Any) -> Any:
+    """The JSON value with every character that PostgreSQL cannot store replaced by U+FFFD."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, Any]", value).items()
+        return {cleaned(key): cleaned(item) for key, item in items}
+    if isinstance(value, (list, tuple)):
+        return [cleaned(item) for item in cast("list[Any]", value)]
+    return value
+
+
+def stored_form(
+    definition: Mapping[str, Any], max_bytes: int, members: Mapping[str, str] = WIRE_MEMBERS
+) -> JsonObject:
+    """A definition in the form that api.store_items and api.import_items take.
+
+    Texts for people lose characters that cannot be stored; anything else that holds one is
+    rejected, since a changed name or schema would be another tool.
+
+    Args:
+        definition: as it came.
+        max_bytes: the largest one allowed, as JSON in UTF-8.
+        members: column of each member that has one; the others are kept whole in ``extra``.
+
+    Raises:
+        ToolRejectedError: a schema is not JSON Schema, the definition is too large, or it holds
+            what PostgreSQL cannot store.
+    """
+    known: JsonObject = {}
+    extra: JsonObject = {}
+    for member, value in definition.items():
+        if member not in members:
+            extra[member] = value
+        elif value is not None:
+            known[members[member]] = value
+    for text in ("title", "description"):
+        if isinstance(known.get(text), str):
+            known[text] = cleaned(known[text])
+    stored = known | ({"extra": extra} if extra else {})
+    _require_storable(stored)
+    size = len(json.dumps(stored, ensure_ascii=False).encode())
+    if size > max_bytes:
+        raise too_large(size, max_bytes)
+    for member in ("input_schema", "output_schema"):
+        if member in stored:
+            _require_schema(stored[member], member)
+    return stored
+
+
+def _require_schema(schema: Any, member: str) -> None:
+    what = member.replace("_", " ")
+    if not isinstance(schema, dict):
+        raise ToolRejectedError(f"the {what} is not a JSON object")
+    dialect = cast("JsonObject", schema).get("$schema", f"https://{_NEWEST}")
+    metaschema = _METASCHEMAS.get(str(dialect).partition("://")[2].removesuffix("#"))
+    if metaschema is None:
+        raise ToolRejectedError(
+            f"the {what} is written in {str(dialect)[:200]!r}, which is none of the JSON Schema"
+            " drafts 4, 6, 7, 2019-09 and 2020-12"
+        )
+    try:
+        metaschema.validate(schema)
+    except jsonschema_rs.ValidationError as error:
+        where = "/".join(map(str, error.instance_path))
+        problem = error.message if len(error.message) <= 300 else f"{error.message[:300]}…"
+        raise ToolRejectedError(
+            f"the {what} is not JSON Schema{f' at {where}' if where else ''}: {problem}"
+        ) from None
+
+
+def _require_storable(definition: JsonObject) -> None:
+    for path, value in _walk(definition):
+        where = "/".join(path)
+        if len(path) > _MAX_DEPTH:
+            raise ToolRejectedError(f"the definition is nested deeper than {_MAX_DEPTH} levels")
+        if path and _UNSTORABLE.search(path[-1]):
+            raise ToolRejectedError(
+                f"the member name {cleaned(where)!r} holds a character that cannot be stored"
+            )
+        if isinstance(value, str) and _UNSTORABLE.search(value):
+            raise ToolRejectedError(
+                f"{where} holds a character that cannot be stored (U+0000 or half a surrogate pair)"
+            )
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ToolRejectedError(f"{where} is {value}, which is no JSON number")
+
+
+def _walk(value: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every value inside, with its path; by a list of its own, as nesting may be hostile."""
+    pending: list[tuple[tuple[str, ...], Any]] = [((), value)]
+    while pending:
+        path, found = pending.pop()
+        yield path, found
+        if isinstance(found, dict):
+            members = cast("JsonObject", found).items()
+            pending += [((*path, key), item) for key, item in members]
+        elif isinstance(found, list):
+            items = cast("list[Any]", found)
+            pending += [((*path, str(number)), item) for number, item in enumerate(items)]

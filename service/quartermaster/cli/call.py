@@ -1,0 +1,118 @@
+"""``qm call``: calls a tool, as an agent does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import anyio
+import typer
+
+from quartermaster.cli.options import DataDir, Json, ToolName
+from quartermaster.cli.output import err, harmless, out, print_json
+from quartermaster.cli.session import running
+from quartermaster.core.errors import QmError
+
+if TYPE_CHECKING:
+    from mcp_types import CallToolResult, ContentBlock
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command("call")(call_command)
+
+
+def call_command(
+    name: ToolName,
+    arguments: Annotated[
+        str, typer.Argument(help="Arguments as a JSON object; - reads them from standard input.")
+    ] = "{}",
+    as_json: Json = False,
+    data_dir: DataDir = None,
+) -> None:
+    """Call a tool through the running Quartermaster.
+
+    Exit status 1: the tool reports an error.
+    """
+    given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
+    run = running(data_dir)
+    from quartermaster.doors.mcp.own_client import call_tool
+
+    with err.status(f"calling {name}"):
+        result = anyio.run(call_tool, run, name, given)
+    if as_json:
+        print_json(result.model_dump(by_alias=True, mode="json", exclude_none=True))
+    else:
+        _print_result(result)
+    if result.is_error:
+        raise typer.Exit(1)
+
+
+def _json_object(text: str) -> dict[str, Any]:
+    example = """Quote them for the shell, for instance: qm call NAME '{"key": "value"}'."""
+    try:
+        value: object = json.loads(text)
+        # Half of a surrogate pair is valid JSON, but cannot be encoded as text.
+        json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise QmError(
+            422,
+            "json_invalid",
+            f"The arguments are not JSON: {error.msg} at line {error.lineno} column {error.colno}.",
+            example,
+        ) from error
+    except (RecursionError, UnicodeEncodeError) as error:
+        what = f"The arguments cannot be sent: {error}."
+        raise QmError(422, "json_invalid", what, example) from None
+    if not isinstance(value, dict):
+        raise QmError(
+            422,
+            "json_invalid",
+            f"The arguments must be a JSON object, not a JSON {_kind(value)}.",
+            example,
+        )
+    return cast("dict[str, Any]", value)
+
+
+def _kind(value: object) -> str:
+    match value:
+        case list():
+            return "array"
+        case str():
+            return "string"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case _:
+            return "null"
+
+
+def _print_result(result: CallToolResult) -> None:
+    texts = [_readable(block) for block in result.content]
+    structured = result.structured_content
+    # Most servers repeat the structured content as text; once is enough.
+    is_repeated = any(_is_json_of(text, structured) for text in texts)
+    if structured is not None and not is_repeated and not (result.is_error and texts):
+        texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
+    stream = err if result.is_error else out
+    for text in texts:
+        # A pipe passes the text on unchanged.
+        stream.out(harmless(text) if stream.is_terminal else text, highlight=False)
+
+
+def _readable(block: ContentBlock) -> str:
+    if block.type == "text":
+        return block.text
+    wire = block.model_dump(by_alias=True, mode="json", exclude_none=True)
+    if isinstance(data := wire.get("data"), str):
+        wire["data"] = f"{len(data)} characters of base64"
+    return json.dumps(wire, ensure_ascii=False)
+
+
+def _is_json_of(text: str, structured: object) -> bool:
+    try:
+        return json.loads(text) == structured
+    except ValueError:
+        return False

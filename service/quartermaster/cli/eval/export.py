@@ -1,0 +1,88 @@
+"""``qm eval export-golden`` and ``export-tools``: your own catalog as input of ``qm eval``."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from hashlib import sha256
+from typing import Annotated, Final
+
+import typer
+import yaml
+
+from quartermaster.cli.options import DataDir, Dsn, To
+from quartermaster.cli.output import counted, err, note, written
+from quartermaster.cli.session import open_session
+
+SPLITS: Final = (
+    "Each goal always stays in the same split (train, dev or test), so that you can learn from one"
+    " split and measure on another."
+)
+_NOTHING: Final = (
+    "No tasks yet. Tasks come from searches of agents whose tools were then called; the job learn"
+    " counts them after the time of the setting feedback.window (default: 30 minutes)"
+)
+Percent = Annotated[
+    int, typer.Option(min=0, max=50, help="Share of the goals in this split, in percent.")
+]
+_PAGE: Final = 1000
+
+
+def export_golden_command(
+    to: To = None,
+    minimum: Annotated[
+        int, typer.Option(min=1, help="Minimum number of successful calls of a tool.")
+    ] = 1,
+    with_negatives: Annotated[
+        bool,
+        typer.Option("--with-negatives", help="Add tools that ranked higher and were not called."),
+    ] = False,
+    dev: Percent = 20,
+    test: Percent = 20,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+) -> None:
+    """Export goals and the tools that served them as tasks (YAML), learned from receipts."""
+    with open_session(data_dir, dsn) as session:
+        rows = session.call("list_golden_tasks", minimum=minimum)
+    kept = ("goal", "gold_tools", "mode", "split", "notes")
+    kept += ("hard_negatives",) * with_negatives
+    tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
+    chosen = [{name: task[name] for name in kept} for task in tasks]
+    with written(to) as write:
+        write(yaml.safe_dump(chosen, allow_unicode=True, sort_keys=False, width=100))
+    if to is not None:
+        splits = Counter(task["split"] for task in tasks)
+        shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
+        note(f"{counted(len(tasks), 'task')} written to {to}: {shares}.")
+    if not tasks:
+        note(_NOTHING + (", or try a lower --minimum." if minimum > 1 else "."))
+
+
+def split_of(goal: str, dev: int, test: int) -> str:
+    """The split of a goal, by the hash of its lower case.
+
+    Args:
+        goal: in plain words.
+        dev, test: their shares in percent; the rest is train.
+    """
+    place = int.from_bytes(sha256(goal.lower().encode()).digest()[:8]) % 100
+    if place < test:
+        return "test"
+    return "dev" if place < test + dev else "train"
+
+
+def export_tools_command(to: To = None, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """Export the tools that you may use as JSON Lines, for qm eval run and qm import."""
+    count, after = 0, ""
+    with (
+        open_session(data_dir, dsn) as session,
+        err.status("exporting the tools"),
+        written(to) as write,
+    ):
+        while rows := session.call("export_tools", after_name=after, limit_to=_PAGE):
+            for row in rows:
+                write(json.dumps(row["tool"], ensure_ascii=False) + "\n")
+            count, after = count + len(rows), rows[-1]["name"]
+    if to is not None:
+        note(f"{counted(count, 'tool')} written to {to}.")

@@ -1,0 +1,110 @@
+"""``qm eval tune``: better settings for the modes, as a file that the settings load."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import anyio
+import typer
+import yaml
+
+from quartermaster.cli.eval.databases import Embedded, LearningSplit, Sets, databases, prepared
+from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.output import note, print_json, print_table
+from quartermaster.cli.progress import Progress
+from quartermaster.core import paths
+
+if TYPE_CHECKING:
+    from quartermaster.eval.tuning import Tuned
+
+
+TRIED: Final = (
+    "Tuned are the number of candidates of each channel and lambda; the depth and weight of a"
+    " reranker, if one is configured; and the weights of fusion, where the score is not learned."
+    " Not tuned are the weights of fields, which all modes share, and the coefficients of utility,"
+    " since files of queries contain no outcomes."
+)
+
+
+def tune_command(
+    sets: Sets,
+    split: LearningSplit = "dev",
+    mode: Annotated[
+        list[str] | None, typer.Option(help="Mode to tune, repeatable; default: all modes.")
+    ] = None,
+    trials: Annotated[
+        int, typer.Option(min=1, help="Number of settings to try for each mode.")
+    ] = 40,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 50,
+    seed: Annotated[int, typer.Option(help="Seed of the order of trials.")] = 1,
+    output: Annotated[Path | None, typer.Option(help="Write the settings to this file.")] = None,
+    as_json: Json = False,
+    data_dir: DataDir = None,
+    dsn: Dsn = None,
+    embedded: Embedded = False,
+    settings: SettingsFile = None,
+) -> None:
+    """Search for mode settings that are better on all sets of tools and queries."""
+    folder = paths.data_dir(data_dir)
+    configured = prepared(folder, settings)
+    from quartermaster.eval.tasks_file import require_mode
+    from quartermaster.eval.tuning_sets import read_sets, tune_modes
+
+    modes = list(configured.modes.model_dump())
+    for name in mode or []:
+        require_mode(name, modes)
+    max_tool_bytes = configured.upstream.max_tool_bytes
+    read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
+    with ExitStack() as stack:
+        _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
+        progress = stack.enter_context(Progress())
+        run = partial(tune_modes, configured, folder, made, read, mode or modes, progress.update)
+        tuned = anyio.run(partial(run, trials=trials, seed=seed))
+    known = set(configured.modes.balanced.model_dump(by_alias=True))
+    text = _settings_text(tuned, [one.name for one in read], split, known)
+    if output is not None:
+        output.write_text(text, encoding="utf-8")
+        note(f"Settings written to {output}. To use them: qm up --settings {output}.")
+    if as_json:
+        print_json({"modes": [asdict(one) for one in tuned]})
+        return
+    _print(tuned)
+    if output is None:
+        typer.echo(text, nl=False)
+
+
+def _settings_text(
+    tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
+) -> str:
+    """The modes as the settings file has them, with the keys that it knows."""
+    lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
+    lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
+    modes: dict[str, Any] = {
+        one.mode: {key: value for key, value in one.best.settings.items() if key in known}
+        for one in tuned
+    }
+    body = yaml.safe_dump({"modes": modes}, sort_keys=False)
+    return "\n".join([*lines, body])
+
+
+def _print(tuned: Sequence[Tuned]) -> None:
+    for one in tuned:
+        print_table(
+            ("set", "best single channel", "before", "after"),
+            [
+                (name, f"{floor:.4f}", f"{one.first.quality[name]:.4f}", f"{after:.4f}")
+                for (name, floor), after in zip(
+                    one.floors.items(), one.best.quality.values(), strict=True
+                )
+            ],
+            title=f"{one.mode}, nDCG@10 ({one.trials} settings tried)",
+        )
+
+
+def _mean(trial: Any) -> str:
+    return f"{sum(trial.quality.values()) / len(trial.quality):.4f}"

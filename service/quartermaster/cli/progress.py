@@ -1,0 +1,67 @@
+"""Progress of long work, on standard error."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.progress import Progress as Bars
+
+from quartermaster.cli.output import err
+
+
+def progress_bar(*columns: ProgressColumn) -> Bars:
+    """A progress bar; nothing where stderr is no terminal."""
+    return Bars(
+        SpinnerColumn(),
+        TextColumn("[progress.description]{task.description}"),
+        BarColumn(),
+        *columns,
+        TimeElapsedColumn(),
+        console=err,
+        disable=not err.is_terminal,
+    )
+
+
+class Progress:
+    """A bar for each step of a measurement; one line each where stderr is no terminal.
+
+    Args:
+        title: printed above them.
+    """
+
+    def __init__(self, title: str = "") -> None:
+        if title:
+            err.print(title, markup=False, highlight=False)
+        self._bars = progress_bar(MofNCompleteColumn(), TimeRemainingColumn())
+        self._tasks: dict[str, TaskID] = {}
+
+    def update(self, what: str, done: int, total: int) -> None:
+        """Shows how far a step is."""
+        if what not in self._tasks:
+            self._tasks[what] = self._bars.add_task(what, total=total)
+            if not err.is_terminal:
+                err.print(f"{what}: {total:,}", markup=False, highlight=False)
+        self._bars.update(self._tasks[what], completed=done, total=total)
+
+    def __enter__(self) -> Self:
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bars.stop()

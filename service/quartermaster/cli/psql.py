@@ -1,0 +1,56 @@
+"""``qm psql``: psql on the database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import typer
+
+from quartermaster.cli.options import DataDir, Dsn
+from quartermaster.cli.session import running
+from quartermaster.core import paths
+from quartermaster.core.errors import QmError
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+    )(psql_command)
+
+
+def psql_command(context: typer.Context, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+    """Open psql on the database; all further arguments are passed to psql."""
+    folder = paths.data_dir(data_dir)
+    target = dsn or running(data_dir).dsn
+    program, environment = _psql(paths.runtime_dir(folder))
+    # Every user can read the arguments of a process, so the password is passed by the environment.
+    from psycopg.conninfo import conninfo_to_dict
+
+    options = conninfo_to_dict(target)
+    names = {"host": "PGHOST", "port": "PGPORT", "user": "PGUSER", "password": "PGPASSWORD"}
+    for key, name in {**names, "dbname": "PGDATABASE", "sslmode": "PGSSLMODE"}.items():
+        if key in options:
+            environment[name] = str(options[key])
+    # psql prints an error without the stack of functions around it; \errverbose shows it.
+    quiet = ["-v", "SHOW_CONTEXT=never"]
+    os.execvpe(program, [program, *quiet, *context.args], environment)  # noqa: S606 - psql takes over
+
+
+def _psql(runtime_dir: Path) -> tuple[str, dict[str, str]]:
+    from quartermaster.substrate.binaries import installed_at
+
+    embedded = installed_at(runtime_dir)
+    if (program := embedded / "bin" / "psql").exists():
+        libraries = f"{embedded / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+        return str(program), {**os.environ, "LD_LIBRARY_PATH": libraries}
+    if found := shutil.which("psql"):
+        return found, dict(os.environ)
+    raise QmError(
+        404,
+        "psql_not_found",
+        "psql is not installed on this machine.",
+        "Install it (Debian: postgresql-client), or run qm up once, which includes it.",
+    )

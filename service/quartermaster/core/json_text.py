@@ -1,0 +1,81 @@
+"""JSON as people write it into configuration files, with errors that name the place."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, cast
+
+from quartermaster.core.errors import QmError
+
+# A string, a line comment, a block comment, or a comma before a closing bracket.
+_JSONC: Final = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+
+
+class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported or raised by others
+    """Where a text stops being JSON.
+
+    Attributes:
+        line, column: of the place, from 1.
+        what: what was expected or found there.
+    """
+
+    def __init__(self, line: int, column: int, what: str) -> None:
+        super().__init__(f"{line}:{column}: {what}")
+        self.line = line
+        self.column = column
+        self.what = what
+
+
+def parse(text: str) -> tuple[Any, list[str]]:
+    """The value of a JSON text, and the names that one object gives twice (the last one counts).
+
+    Raises:
+        SyntaxProblem: it is not JSON.
+    """
+    repeated: list[str] = []
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            repeated.extend(sorted({name for name in names if names.count(name) > 1}))
+        return found
+
+    try:
+        return json.loads(text, object_pairs_hook=members), repeated
+    except json.JSONDecodeError as error:
+        raise SyntaxProblem(error.lineno, error.colno, _expectation(error)) from None
+    except (RecursionError, ValueError) as error:
+        raise SyntaxProblem(1, 1, f"cannot be read: {error}") from None
+
+
+def without_comments(text: str) -> str:
+    """The text with comments and trailing commas blanked out, every place where it was."""
+
+    def blank(match: re.Match[str]) -> str:
+        found = match.group()
+        return found if found.startswith('"') else re.sub(r"[^\n]", " ", found)
+
+    bare = _JSONC.sub(blank, text)
+    return _TRAILING_COMMA.sub(lambda match: cast("str | None", match.group(1)) or " ", bare)
+
+
+def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
+    """The error for a file that is not JSON: file, line, column, what was expected."""
+    return QmError(
+        422,
+        "config_invalid",
+        f"{file}:{problem.line}:{problem.column}: {problem.what}",
+        "Correct the file there. Only files of VS Code may have comments and trailing commas.",
+    )
+
+
+def _expectation(error: json.JSONDecodeError) -> str:
+    found = error.doc[error.pos : error.pos + 1]
+    at = "the end of the file" if not found else "the end of the line" if found == "\n" else found
+    what = error.msg[0].lower() + error.msg[1:]
+    if what.startswith("expecting "):
+        return f"expected {what.removeprefix('expecting ')}, found {at}"
+    return f"{what}, found {at}"

@@ -1,0 +1,25 @@
+"""Moments that people and agents write."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from quartermaster.core.errors import QmError
+
+
+def parse_moment(text: str) -> datetime:
+    """An ISO 8601 moment or date; UTC where it names no offset.
+
+    Raises:
+        QmError: QM422 argument_invalid.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise QmError(
+            422,
+            "argument_invalid",
+            f"{text[:80]!r} is not an ISO 8601 moment.",
+            "Write it like 2026-08-01T12:00:00Z.",
+        ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

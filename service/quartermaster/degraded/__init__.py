@@ -1,1 +1,0 @@
-"""When the database is away: the last good snapshot answers, and calls are written to disk."""

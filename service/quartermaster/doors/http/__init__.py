@@ -1,0 +1,1 @@
+"""The HTTP server: every door mounted, health, metrics, debugging."""

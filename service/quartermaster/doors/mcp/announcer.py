@@ -1,0 +1,139 @@
+"""Tells clients that lists have changed: those whose view did, and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ServerEvent,
+    ToolsListChanged,
+)
+
+from quartermaster.calls.sessions import Session, Sessions
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Principal
+
+Digests = dict[str, str | None]
+
+_MOST_STREAMS: Final = 1_024
+_EVENTS: Final[dict[str, ServerEvent]] = {
+    "tools": ToolsListChanged(),
+    "resources": ResourcesListChanged(),
+    "prompts": PromptsListChanged(),
+}
+_NOTIFICATIONS: Final[dict[str, type[Any]]] = {
+    "tools": types.ToolListChangedNotification,
+    "resources": types.ResourceListChangedNotification,
+    "prompts": types.PromptListChangedNotification,
+}
+
+
+class Announcer:
+    """Carries changes of the catalog to session clients and to stateless ones that listen.
+
+    Args:
+        database: says what each principal may see.
+        origin: at whose door the clients are; None: that of the whole catalog.
+        sessions: whom to tell.
+        tools_changed: whether a session's list of tools differs from what its client was told;
+            None: that list is all that it may see.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        origin: str | None,
+        sessions: Sessions,
+        tools_changed: Callable[[Session], Awaitable[bool]] | None = None,
+    ) -> None:
+        self._database = database
+        self._origin = origin
+        self._sessions = sessions
+        self._tools_changed = tools_changed
+        self._changed = anyio.Event()
+        # By principal and toolset: what one may see is no news to another.
+        self._streams: dict[Principal, set[InMemorySubscriptionBus]] = {}
+        self._views: dict[Principal, Digests] = {}
+
+    def catalog_changed(self) -> None:
+        """Never blocks; changes that come close together are told once."""
+        self._changed.set()
+
+    async def viewed(self, session: Session | None, kind: str) -> None:
+        """To be called before a client is handed a list; stateless ones have to listen.
+
+        Args:
+            session: of the client.
+            kind: tools, resources or prompts.
+        """
+        if session is not None:
+            session.views[kind] = (await self._digests(session.principal))[kind]
+
+    async def run(self) -> None:
+        """Tells of changes until cancelled."""
+        while True:
+            await self._changed.wait()
+            self._changed = anyio.Event()
+            for principal in list(self._streams):
+                await self._guarded(self._publish, principal)
+            for session in self._sessions.live():
+                await self._guarded(self._tell, session)
+
+    @asynccontextmanager
+    async def stream(self, principal: Principal) -> AsyncGenerator[InMemorySubscriptionBus]:
+        """A bus for one ``subscriptions/listen`` stream; inside, changes are published on it.
+
+        Raises:
+            MCPError: INTERNAL_ERROR: the principal has too many streams.
+        """
+        if principal not in self._streams:
+            self._views[principal] = await self._digests(principal)
+        streams = self._streams.setdefault(principal, set())
+        if len(streams) >= _MOST_STREAMS:
+            raise MCPError(types.INTERNAL_ERROR, f"There are {_MOST_STREAMS} streams already.")
+        bus = InMemorySubscriptionBus()
+        streams.add(bus)
+        try:
+            yield bus
+        finally:
+            streams.discard(bus)
+            if not streams:
+                self._streams.pop(principal, None)
+
+    async def _publish(self, principal: Principal) -> None:
+        before, now = self._views[principal], await self._digests(principal)
+        self._views[principal] = now
+        for kind, event in _EVENTS.items():
+            if before[kind] == now[kind]:
+                continue
+            for bus in list(self._streams.get(principal, ())):
+                await bus.publish(event)
+
+    async def _tell(self, session: Session) -> None:
+        changed: list[str] = []
+        if self._tools_changed is not None and await self._tools_changed(session):
+            changed.append("tools")
+        if session.views:
+            now = await self._digests(session.principal)
+            news = {kind: now[kind] for kind, seen in session.views.items() if now[kind] != seen}
+            session.views |= news
+            changed += news
+        for kind in changed:
+            await session.peer.send_notification(_NOTIFICATIONS[kind]())
+
+    async def _digests(self, principal: Principal) -> Digests:
+        return await self._database.call_one("view_digests", principal, of_origin=self._origin)
+
+    async def _guarded(self, tell: Callable[[Any], Awaitable[None]], whom: object) -> None:
+        try:
+            await tell(whom)
+        except Exception:  # noqa: BLE001 - one's trouble must not silence the others
+            get_logger().exception("change_not_announced")

@@ -1,0 +1,191 @@
+"""The bridge tools that find: search_tools and describe_tool; and the list of session clients."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import mcp_types as types
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.replies import compact_json, text_result
+from quartermaster.calls.sessions import Session
+from quartermaster.core.errors import QmError
+from quartermaster.core.moments import parse_moment
+from quartermaster.db import Row
+from quartermaster.doors.mcp.bridge_tools import own_tools
+from quartermaster.doors.mcp.definitions import definition_of, listed_definition
+from quartermaster.doors.mcp.found import cards_reply, past_reply, search_reply
+from quartermaster.service import Service
+
+WARNINGS_KEY: Final = "quartermaster/warnings"
+# What search_tools looks for unless it is told otherwise.
+TOOL: Final = "tool"
+
+
+class Discovery:
+    """Answers from the catalog.
+
+    Args:
+        service: its database and its embedding model.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def search(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        """search_tools; tells a session client that its list has grown.
+
+        Raises:
+            QmError: those of api.search_tools; QM422 argument_invalid.
+        """
+        if arguments.get("kinds", [TOOL]) != [TOOL]:
+            return await self._search_cards(caller, arguments)
+        goal: str = arguments["query"]
+        as_of = _moment(arguments)
+        # What was found of the past cannot be called, so it becomes part of no list.
+        session = caller.session if as_of is None else None
+        found = await self._service.retriever.search(
+            caller.principal,
+            goal,
+            mode=arguments.get("mode"),
+            top=arguments.get("limit"),
+            budget_tokens=arguments.get("budget_tokens"),
+            session=session.id if session else None,
+            as_of=as_of,
+        )
+        if session is not None and found.rows:
+            receipts = {row["name"]: row["receipt"] for row in found.rows}
+            await self._announce_found(caller, session, receipts)
+        # A stateless client's list never grows, so what it needs to call a tool is in the answer.
+        full = arguments.get("full", session is None)
+        if as_of is not None:
+            reply = past_reply(goal, found.rows, as_of, full=full)
+        else:
+            receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
+            arrivals = None if found.rows else await self._arrivals(caller)
+            listed = session is not None
+            reply = search_reply(
+                goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
+            )
+        return self._noted(reply, found.warnings)
+
+    async def _search_cards(
+        self, caller: Caller, arguments: Mapping[str, Any]
+    ) -> types.CallToolResult:
+        if "as_of" in arguments:
+            raise QmError(
+                422,
+                "argument_invalid",
+                "as_of supports only the kind tool.",
+                "Leave out kinds, or as_of.",
+            )
+        found = await self._service.retriever.search(
+            caller.principal,
+            arguments["query"],
+            operation="search_cards",
+            kinds=arguments["kinds"],
+            mode=arguments.get("mode"),
+            top=arguments.get("limit"),
+            budget_tokens=arguments.get("budget_tokens"),
+        )
+        return self._noted(cards_reply(arguments["query"], found.rows), found.warnings)
+
+    def _noted(self, reply: types.CallToolResult, warnings: list[str]) -> types.CallToolResult:
+        if warnings:
+            reply.meta = {WARNINGS_KEY: warnings}
+        if notice := self._service.outage.notice():
+            reply.content.append(types.TextContent(type="text", text=notice["message"]))
+        return reply
+
+    async def describe(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
+        """describe_tool.
+
+        Raises:
+            QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
+        """
+        if arguments.get("kind", TOOL) != TOOL:
+            card: dict[str, Any] = await self._service.database.call_value(
+                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+            )
+            return text_result(compact_json(card), card)
+        row = await self._definition(caller, arguments["name"], _moment(arguments))
+        ended: datetime | None = row["valid_to"]
+        described = definition_of(row, row["callable_name"]) | {
+            "origin": row["origin"],
+            "tool": row["tool"],
+            "version": row["version"],
+            "contentHash": row["content_hash"],
+            "validFrom": row["valid_from"].isoformat(),
+            "validTo": ended.isoformat() if ended else None,
+        }
+        return text_result(compact_json(described), described)
+
+    async def list_tools(self, caller: Caller) -> types.ListToolsResult:
+        """The bridge tools and, for a session client, the tools it has found, by name.
+
+        Raises:
+            QmError: those of api.list_exposed.
+        """
+        session = caller.session
+        if session is None:
+            return types.ListToolsResult(tools=own_tools())
+        exposed = await self._exposed(session, caller.context.protocol_version)
+        session.remember_list(exposed)
+        found = [types.Tool.model_validate(tool, by_name=False) for tool in exposed.values()]
+        return types.ListToolsResult(tools=[*own_tools(), *found])
+
+    async def list_changed(self, session: Session) -> bool:
+        """Whether the catalog's tools in a session's list are others than its client was told.
+
+        Raises:
+            QmError: those of api.list_exposed.
+        """
+        if not session.listed:
+            return False
+        return session.remember_list(await self._exposed(session, session.peer.protocol_version))
+
+    async def _exposed(self, session: Session, protocol_version: str) -> dict[str, dict[str, Any]]:
+        rows = await self._service.database.call(
+            "list_exposed", session.principal, session=session.id
+        )
+        tools = {row["name"]: listed_definition(row, protocol_version) for row in rows}
+        return {name: tool for name, tool in tools.items() if tool is not None}
+
+    async def _definition(self, caller: Caller, name: str, as_of: datetime | None) -> Row:
+        database = self._service.database
+        try:
+            return await database.call_one(
+                "describe_tool", caller.principal, name=name, as_of=as_of
+            )
+        except QmError as error:
+            if error.slug == "tool_not_found":
+                # What denied it is kept for operators; the caller hears the same as of no tool.
+                await database.call("record_denial", caller.principal, name=name)
+            raise
+
+    async def _receipt(self, caller: Caller, goal: str) -> int | None:
+        """Of a search that found nothing: no row of its answer carries it."""
+        return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
+
+    async def _arrivals(self, caller: Caller) -> Row | None:
+        """What is on its way; None: the database is away."""
+        rows = await self._service.database.call("count_arrivals", caller.principal)
+        return rows[0] if rows else None
+
+    async def _announce_found(
+        self, caller: Caller, session: Session, receipts: dict[str, int]
+    ) -> None:
+        session.receipts |= receipts
+        if receipts.keys() <= session.listed.keys():
+            return
+        # On the answer's own stream: it arrives also where the client opened no other.
+        await caller.context.session.send_notification(
+            types.ToolListChangedNotification(), related_request_id=caller.context.request_id
+        )
+
+
+def _moment(arguments: Mapping[str, Any]) -> datetime | None:
+    text: str | None = arguments.get("as_of")
+    return None if text is None else parse_moment(text)

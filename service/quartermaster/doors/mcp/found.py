@@ -1,0 +1,111 @@
+"""What a search answers: one line for each tool for the model, all scores for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import mcp_types as types
+
+from quartermaster.calls.replies import text_result
+from quartermaster.doors.mcp.definitions import Row, found_tool
+from quartermaster.doors.mcp.signature import signature
+
+
+def search_reply(
+    goal: str,
+    rows: Sequence[Row],
+    receipt: int | None,
+    *,
+    full: bool,
+    listed: bool,
+    arrivals: Row | None = None,
+) -> types.CallToolResult:
+    """Tools found, best first: one line each for the model, all scores for programs.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_tools.
+        receipt: of the search.
+        full: whether the structured answer holds whole definitions.
+        listed: whether the tools are part of the client's own list now.
+        arrivals: of api.count_arrivals, where nothing was found; None: nobody was asked.
+    """
+    also = " They are in your tool list now, too." if listed else ""
+    # Without the database there is none.
+    by = f", receipt {receipt}" if receipt is not None else ""
+    first = f"{len(rows)} tools, best first. Run one with call_tool{by}.{also}"
+    facts: dict[str, Any] = {"receipt": receipt}
+    if arrivals and arrivals["hint"]:
+        facts["onTheirWay"] = {"installing": arrivals["installing"], "listing": arrivals["listing"]}
+    hint = arrivals["hint"] if arrivals else None
+    return _found_reply(goal, first, rows, facts, full=full, hint=hint)
+
+
+def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
+    """Cards of several kinds, best first.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_cards.
+    """
+    cards = [
+        {key: row[key] for key in ("rank", "kind", "name", "origin", "brief", "score", "receipt")}
+        for row in rows
+    ]
+    if not cards:
+        return text_result(f"No card was found for: {_shortened(goal)}", {"cards": []})
+    lines = [f"{len(cards)} cards, best first. Read one with describe_tool, its name and kind."]
+    lines += [f"{c['rank']}. [{c['kind']}] {c['name']} {c['brief']}".rstrip() for c in cards]
+    return text_result("\n".join(lines), {"cards": cards})
+
+
+def past_reply(
+    goal: str, rows: Sequence[Row], as_of: datetime, *, full: bool
+) -> types.CallToolResult:
+    """Tools as they were offered at a moment, best first.
+
+    Args:
+        goal: what was asked.
+        rows: of api.search_tools.
+        as_of: the moment.
+        full: whether the structured answer holds whole definitions.
+    """
+    first = f"{len(rows)} tools as of {as_of.isoformat()}, best first. call_tool runs today's."
+    return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)
+
+
+def _found_reply(
+    goal: str,
+    first: str,
+    rows: Sequence[Row],
+    facts: dict[str, Any],
+    *,
+    full: bool,
+    hint: str | None = None,
+) -> types.CallToolResult:
+    if not rows:
+        lines = [
+            f"No tool was found for: {_shortened(goal)}",
+            "Say it in other words, name the thing to act on, or use mode thorough.",
+        ]
+        return text_result("\n".join([*lines, hint] if hint else lines), facts | {"tools": []})
+    lines = [first]
+    for row in rows:
+        call = signature(row["name"], row["input_schema"])
+        lines.append(f"{row['rank']}. {call} {row['brief']}{_unavailable(row)}".rstrip())
+    return text_result(
+        "\n".join(lines), facts | {"tools": [found_tool(row, full=full) for row in rows]}
+    )
+
+
+def _unavailable(row: Row) -> str:
+    until = row.get("unavailable_until")
+    if until is None:
+        return ""
+    return f" [its server is in trouble: not called until {until:%H:%M:%S} UTC]"
+
+
+def _shortened(goal: str, longest: int = 100) -> str:
+    return goal if len(goal) <= longest else goal[: longest - 1] + "…"

@@ -1,0 +1,199 @@
+"""The methods of the protocol that are relayed beside tools, for any MCP server of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import Any, Final, cast
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+from mcp.server.subscriptions import ListenHandler, ResourceUpdated
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from quartermaster.calls.caller import Caller
+from quartermaster.calls.relay.reads import JsonObject, Reads
+from quartermaster.calls.relay.watches import Watch, Watches
+from quartermaster.calls.sessions import Context
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.doors.mcp.announcer import Announcer
+from quartermaster.outage.outage import OUTAGE_KEY, Outage
+
+Identify = Callable[[Context], Awaitable[Caller]]
+
+# Handshake revisions have a code of their own for a resource that is not there.
+_RESOURCE_NOT_FOUND: Final = -32002
+
+
+class RelayHandlers:
+    """Handlers of resources, prompts, completion, logging and subscriptions.
+
+    Args:
+        identify: who sent a request.
+        reads: what is relayed.
+        announcer: whom changes are told.
+        watches: whom updates are told.
+        outage: of the database; replies tell of it.
+    """
+
+    def __init__(
+        self,
+        identify: Identify,
+        reads: Reads,
+        announcer: Announcer,
+        watches: Watches,
+        outage: Outage,
+    ) -> None:
+        self._identify = identify
+        self._reads = reads
+        self._announcer = announcer
+        self._watches = watches
+        self._outage = outage
+
+    def add_to(self, server: Server[Any]) -> None:
+        """Registers all of them."""
+        page = types.PaginatedRequestParams
+        add = server.add_request_handler
+        add("resources/list", page, self.handler(self._list_resources))
+        add("resources/templates/list", page, self.handler(self._list_templates))
+        add("prompts/list", page, self.handler(self._list_prompts))
+        add("resources/read", types.ReadResourceRequestParams, self.handler(self._read))
+        add("prompts/get", types.GetPromptRequestParams, self.handler(self._get_prompt))
+        add("completion/complete", types.CompleteRequestParams, self.handler(self._complete))
+        add("resources/subscribe", types.SubscribeRequestParams, self.handler(self._subscribe))
+        add(
+            "resources/unsubscribe",
+            types.UnsubscribeRequestParams,
+            self.handler(self._unsubscribe),
+        )
+        add("logging/setLevel", types.SetLevelRequestParams, self.handler(self._set_level))
+        add(
+            "subscriptions/listen",
+            types.SubscriptionsListenRequestParams,
+            self.handler(self._listen),
+        )
+
+    def handler(
+        self, answer: Callable[[Caller, Any], Awaitable[Any]]
+    ) -> Callable[[Context, Any], Awaitable[Any]]:
+        """A handler for the SDK: who calls is found out, errors are told as the protocol has them.
+
+        Args:
+            answer: what is done for a caller with the parameters of its request.
+        """
+
+        async def handle(context: Context, params: Any) -> Any:
+            caller = await self._identify(context)
+            with request_scope(caller.request_id):
+                try:
+                    return self._whole(await answer(caller, params))
+                except MCPError:
+                    raise
+                except QmError as error:
+                    raise protocol_error(error, caller) from error
+                except Exception as error:
+                    get_logger().exception("relay_failed", method=context.method)
+                    raise protocol_error(internal_error(), caller) from error
+
+        return handle
+
+    async def _list_resources(
+        self, caller: Caller, params: types.PaginatedRequestParams
+    ) -> JsonObject:
+        await self._announcer.viewed(caller.session, "resources")
+        return await self._reads.list(caller, "resource", params.cursor)
+
+    async def _list_templates(
+        self, caller: Caller, params: types.PaginatedRequestParams
+    ) -> JsonObject:
+        await self._announcer.viewed(caller.session, "resources")
+        return await self._reads.list(caller, "resource_template", params.cursor)
+
+    async def _list_prompts(
+        self, caller: Caller, params: types.PaginatedRequestParams
+    ) -> JsonObject:
+        await self._announcer.viewed(caller.session, "prompts")
+        return await self._reads.list(caller, "prompt", params.cursor)
+
+    async def _read(self, caller: Caller, params: types.ReadResourceRequestParams) -> JsonObject:
+        return await self._reads.read(caller, params.uri)
+
+    async def _get_prompt(self, caller: Caller, params: types.GetPromptRequestParams) -> JsonObject:
+        return await self._reads.get_prompt(caller, params.name)
+
+    async def _complete(self, caller: Caller, params: types.CompleteRequestParams) -> JsonObject:
+        return await self._reads.complete(
+            caller, params.ref.model_dump(by_alias=True, mode="json", exclude_none=True)
+        )
+
+    async def _set_level(
+        self, caller: Caller, params: types.SetLevelRequestParams
+    ) -> types.EmptyResult:
+        if caller.session is not None:
+            caller.session.log_level = params.level
+        return types.EmptyResult()
+
+    async def _subscribe(
+        self, caller: Caller, params: types.SubscribeRequestParams
+    ) -> types.EmptyResult:
+        session = caller.session
+        if session is not None and params.uri not in session.watches:
+
+            async def tell(uri: str) -> None:
+                update = types.ResourceUpdatedNotificationParams(uri=uri)
+                await session.peer.send_notification(
+                    types.ResourceUpdatedNotification(params=update)
+                )
+
+            watch = await self._watches.begin(caller, params.uri, tell)
+            session.watches[params.uri] = lambda: self._watches.end(watch)
+        return types.EmptyResult()
+
+    async def _unsubscribe(
+        self, caller: Caller, params: types.UnsubscribeRequestParams
+    ) -> types.EmptyResult:
+        if caller.session is not None:
+            end = caller.session.watches.pop(params.uri, None)
+            if end is not None:
+                end()
+        return types.EmptyResult()
+
+    async def _listen(
+        self, caller: Caller, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        async with self._announcer.stream(caller.principal) as bus, AsyncExitStack() as watching:
+
+            async def tell(uri: str) -> None:
+                await bus.publish(ResourceUpdated(uri))
+
+            for uri in params.notifications.resource_subscriptions or ():
+                watch: Watch = await self._watches.begin(caller, str(uri), tell)
+                watching.callback(self._watches.end, watch)
+            return await ListenHandler(bus)(caller.context, params)
+
+    def _whole(self, result: Any) -> Any:
+        """The result with what the newest revision wants of each, and older upstreams leave out."""
+        if not isinstance(result, dict):
+            return result
+        whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
+        if notice := self._outage.notice():
+            whole["_meta"] = {**(whole.get("_meta") or {}), OUTAGE_KEY: notice}
+        return whole
+
+
+def protocol_error(error: QmError, caller: Caller) -> MCPError:
+    """The JSON-RPC error that tells a client of an error of ours."""
+    code = types.INTERNAL_ERROR
+    if error.status in {404, 409, 422}:
+        code = types.INVALID_PARAMS
+    is_stateless = caller.context.protocol_version in MODERN_PROTOCOL_VERSIONS
+    if caller.context.method == "resources/read" and error.status == 404 and not is_stateless:
+        code = _RESOURCE_NOT_FOUND
+    return MCPError(code, str(error), error.as_dict(caller.request_id))
+
+
+def internal_error() -> QmError:
+    """What is said of a defect of ours: not what it was."""
+    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -1,0 +1,189 @@
+"""The MCP server of every door and of both protocol eras."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any, cast
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+
+from quartermaster import __version__
+from quartermaster.calls.arguments import find_problems
+from quartermaster.calls.caller import Caller, LocalDoor, identify
+from quartermaster.calls.pages import READ_RESULT, READ_RESULT_SCHEMA
+from quartermaster.calls.relay.parking import Parking
+from quartermaster.calls.relay.reads import Reads
+from quartermaster.calls.relay.relay import Relay
+from quartermaster.calls.relay.watches import Watches
+from quartermaster.calls.replies import failure_reply, invalid_arguments_reply
+from quartermaster.calls.sessions import Context, Sessions
+from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.doors.mcp.announcer import Announcer
+from quartermaster.doors.mcp.bridge_tools import (
+    CALL_TOOL,
+    DESCRIBE_TOOL,
+    INSTRUCTIONS,
+    SEARCH_TOOLS,
+    bridge_schema,
+    kind_tools,
+    own_tools,
+)
+from quartermaster.doors.mcp.discovery import Discovery
+from quartermaster.doors.mcp.handlers import RelayHandlers, internal_error
+from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.service import Service
+
+
+class McpFront:
+    """One MCP server over one service, for as many transports as are given it.
+
+    Args:
+        service: what is served.
+        toolset: that of the local door; None: everything its principal may see.
+
+    Attributes:
+        server: the SDK's; run it on any transport.
+        sessions: of its handshake clients.
+    """
+
+    def __init__(self, service: Service, toolset: str | None = None) -> None:
+        self._service = service
+        self._local = LocalDoor(service.database, toolset)
+        self._discovery = Discovery(service)
+        self._relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, self._relay)
+        self.sessions = Sessions(service.database)
+        self._announcer = Announcer(
+            service.database, None, self.sessions, self._discovery.list_changed
+        )
+        reads = Reads(service.calls, self._relay)
+        self._watches = Watches(service.upstreams, reads.log)
+        self.server = GatewayServer(
+            "quartermaster",
+            version=__version__,
+            title="Quartermaster",
+            instructions=INSTRUCTIONS,
+            lifespan=self._lifespan,
+            cache_hints=CACHE_HINTS,
+            # Without this the SDK runs our whole tools/list before each call.
+            get_tool_input_schema=bridge_schema,
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+        )
+        RelayHandlers(self._identify, reads, self._announcer, self._watches, service.outage).add_to(
+            self.server
+        )
+
+    def catalog_changed(self) -> None:
+        """To be called when tools were added, changed or removed; never blocks."""
+        self._announcer.catalog_changed()
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
+        async with Parking.open() as parking, anyio.create_task_group() as tasks:
+            tasks.start_soon(self._announcer.run)
+            tasks.start_soon(self._watches.run)
+            try:
+                yield parking
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def _list_tools(
+        self, context: Context, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        try:
+            return await self._discovery.list_tools(await self._identify(context))
+        except QmError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
+        except Exception as error:
+            get_logger().exception("list_failed")
+            raise MCPError(types.INTERNAL_ERROR, str(internal_error())) from error
+
+    async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
+        request_id = ""
+        try:
+            is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
+            caller = await self._identify(context, is_call=is_call)
+            request_id = caller.request_id
+            with request_scope(request_id):
+                return self._service.outage.marked(await self._dispatch(caller, params))
+        except MCPError:
+            raise
+        except QmError as error:
+            return self._service.outage.marked(failure_reply(error, request_id))
+        except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
+            get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
+            return failure_reply(internal_error(), request_id)
+
+    async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        arguments = params.arguments or {}
+        schema = bridge_schema(params.name)
+        if params.name == READ_RESULT:
+            schema = READ_RESULT_SCHEMA
+        if schema is None:
+            return await self._call_directly(caller, params.name, arguments)
+        if params.name == CALL_TOOL:
+            arguments = _with_parsed_arguments(arguments)
+            if arguments.get("name") == READ_RESULT:
+                asked = {"name": READ_RESULT, "arguments": arguments.get("arguments")}
+                return await self._dispatch(
+                    caller, types.CallToolRequestParams.model_validate(asked)
+                )
+        if problems := find_problems(schema, arguments, known_as=params.name):
+            return invalid_arguments_reply(params.name, schema, problems, caller.request_id)
+        if of_kind := kind_tools().get(params.name):
+            return await of_kind.answer(self._service, caller, arguments)
+        match params.name:
+            case name if name == SEARCH_TOOLS:
+                return await self._discovery.search(caller, arguments)
+            case name if name == DESCRIBE_TOOL:
+                return await self._discovery.describe(caller, arguments)
+            case name if name == READ_RESULT:
+                return await self._calls.pages.read(caller, arguments)
+            case _:
+                return await self._calls.call(
+                    caller,
+                    arguments["name"],
+                    arguments.get("arguments") or {},
+                    arguments.get("receipt"),
+                    by_bridge=True,
+                )
+
+    async def _call_directly(
+        self, caller: Caller, name: str, arguments: Mapping[str, Any]
+    ) -> Reply:
+        """A found tool under its own name: what session clients do with their list."""
+        receipt = caller.session.receipts.get(name) if caller.session else None
+        try:
+            return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
+        except QmError as error:
+            if error.slug != "tool_not_found":
+                raise
+            known = ", ".join(tool.name for tool in own_tools())
+            message = f"Unknown tool: {name[:200]}. There are {known} and the tools they find."
+            raise MCPError(
+                types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
+            ) from None
+
+    async def _identify(self, context: Context, *, is_call: bool = False) -> Caller:
+        local = None if context.request else await self._local.principal(is_call=is_call)
+        return identify(context, self.sessions, local)
+
+
+def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Models often write an object within an object as JSON text; it means the same."""
+    inner = arguments.get("arguments")
+    if not isinstance(inner, str):
+        return arguments
+    try:
+        parsed: object = json.loads(inner)
+    except ValueError:
+        return arguments
+    return {**arguments, "arguments": cast("dict[str, Any]", parsed)}

@@ -1,0 +1,72 @@
+"""An MCP client of the running Quartermaster, for its own command line."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any, Final, cast
+
+import httpx2
+import mcp_types as types
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.paths import RunFile
+from quartermaster.doors.mcp.bridge_tools import CALL_TOOL
+
+_CONNECT_S: Final = 10.0
+# The service itself limits how long a call may take, and says so in its answer.
+_ANSWER_S: Final = 3600.0
+_MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
+
+
+@asynccontextmanager
+async def connect(run: RunFile) -> AsyncGenerator[Client]:
+    """A client of the running Quartermaster, as any other would be.
+
+    Raises:
+        QmError: QM503 not_reachable.
+    """
+    timeout = httpx2.Timeout(_CONNECT_S, read=_ANSWER_S)
+    headers = {"Authorization": f"Bearer {run.token}"}
+    try:
+        async with (
+            # A proxy of the environment has no business between a machine and itself.
+            httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
+            Client(
+                streamable_http_client(
+                    f"{run.url}/mcp", http_client=http, max_sse_event_size=_MAX_EVENT_BYTES
+                ),
+                mode="2026-07-28",
+            ) as client,
+        ):
+            yield client
+    except (MCPError, httpx2.HTTPError, ExceptionGroup) as error:
+        raise QmError(
+            503,
+            "not_reachable",
+            f"Quartermaster at {run.url} does not answer: {_reason(error)}",
+            "Read its log, or start it again with: qm up.",
+        ) from error
+
+
+async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    """Calls a tool through the bridge tool call_tool.
+
+    Args:
+        run: of the running Quartermaster.
+        name: callable name.
+        arguments: of the tool.
+
+    Raises:
+        QmError: QM503 not_reachable.
+    """
+    async with connect(run) as client:
+        return await client.call_tool(CALL_TOOL, {"name": name, "arguments": arguments})
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ExceptionGroup):
+        return _reason(cast("ExceptionGroup[Exception]", error).exceptions[0])
+    return str(error) or type(error).__name__

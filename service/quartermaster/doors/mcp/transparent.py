@@ -1,0 +1,201 @@
+"""One origin as if it were called directly: nothing renamed, nothing searched, nothing added.
+
+Rights, trust and the call log stay: what a caller may not use is not listed and not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from quartermaster.calls.caller import Caller, identify
+from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
+from quartermaster.calls.relay.parking import Parking
+from quartermaster.calls.relay.reads import JsonObject, Reads
+from quartermaster.calls.relay.relay import Relay
+from quartermaster.calls.relay.watches import Watches
+from quartermaster.calls.sessions import Context, Sessions
+from quartermaster.calls.tool_calls import Calls, Reply
+from quartermaster.core.errors import QmError
+from quartermaster.db import LOCAL, Row
+from quartermaster.doors.mcp.announcer import Announcer
+from quartermaster.doors.mcp.definitions import listed_definition
+from quartermaster.doors.mcp.handlers import RelayHandlers
+from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
+from quartermaster.service import Service
+from quartermaster.upstream import OriginSpec
+
+
+@dataclass(frozen=True)
+class Face:
+    """What an upstream can do.
+
+    Attributes:
+        handshake, stateless: to clients of each era.
+        version: of its program.
+    """
+
+    handshake: types.ServerCapabilities
+    stateless: types.ServerCapabilities
+    version: str
+
+
+async def face_of(service: Service, spec: OriginSpec) -> Face:
+    """Asks an upstream what it can do.
+
+    Raises:
+        UpstreamError: it cannot be connected.
+    """
+    handshake = await (await service.upstreams.supervisor.reach(spec, handshake=True)).connected()
+    usual = await (await service.upstreams.supervisor.reach(spec, handshake=False)).connected()
+    return Face(
+        handshake=_declared(handshake.capabilities),
+        stateless=_declared(usual.capabilities),
+        version=usual.session.server_info.version if usual.session.server_info else "",
+    )
+
+
+class TransparentFront:
+    """The MCP server of one origin.
+
+    Args:
+        service: what is served.
+        origin: name of the origin.
+        face: what it can do.
+
+    Attributes:
+        server: the SDK's; run it on any transport.
+        announcer: tells its clients of changes.
+    """
+
+    def __init__(self, service: Service, origin: str, face: Face) -> None:
+        self._database = service.database
+        self._worker = service.worker
+        self._origin = origin
+        self._relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, self._relay)
+        self._sessions = Sessions(service.database)
+        self.announcer = Announcer(service.database, origin, self._sessions)
+        reads = Reads(service.calls, self._relay, origin)
+        self._watches = Watches(service.upstreams, reads.log)
+        # Of every tool that anybody has seen here; whether one may be called is asked each time.
+        self._names: dict[str, str] = {}
+        self._schemas: dict[str, Mapping[str, Any]] = {}
+        self.server = GatewayServer(
+            origin,
+            version=face.version,
+            lifespan=self._lifespan,
+            cache_hints=CACHE_HINTS,
+            get_tool_input_schema=self._schemas.get,
+        )
+        self.server.capabilities = lambda version: (
+            face.stateless if version in MODERN_PROTOCOL_VERSIONS else face.handshake
+        )
+        handlers = RelayHandlers(
+            self._identify, reads, self.announcer, self._watches, service.outage
+        )
+        handlers.add_to(self.server)
+        page, call = types.PaginatedRequestParams, types.CallToolRequestParams
+        self.server.add_request_handler("tools/list", page, handlers.handler(self._list_tools))
+        self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
+
+    async def introduce(self) -> None:
+        """From now on clients are told what the origin says of itself, as far as it may.
+
+        Raises:
+            QmError: QM404 origin_not_found, QM503 database_unavailable.
+        """
+        asked = self._database.call_value("get_instructions", self._worker, origin=self._origin)
+        said: JsonObject = await asked or {}
+        server = self.server
+        server.name = said.get("server", self._origin)
+        server.title, server.description = said.get("title"), said.get("description")
+        server.instructions = said.get("instructions")
+
+    @asynccontextmanager
+    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
+        async with Parking.open() as parking, anyio.create_task_group() as tasks:
+            tasks.start_soon(self.announcer.run)
+            tasks.start_soon(self._watches.run)
+            try:
+                yield parking
+            finally:
+                tasks.cancel_scope.cancel()
+
+    async def _identify(self, context: Context) -> Caller:
+        # Asked each time, so that disabling the local principal takes effect.
+        is_local = context.request is None
+        local = await self._database.find_principal(LOCAL) if is_local else None
+        return identify(context, self._sessions, local)
+
+    async def _list_tools(self, caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
+        await self.announcer.viewed(caller.session, "tools")
+        after = decoded(params.cursor)
+        rows = [row for row in await self._rows(caller) if after is None or row["name"] > after]
+        version = caller.context.protocol_version
+        tools = [listed_definition(row, version) for row in rows[:PAGE]]
+        page: JsonObject = {"tools": [tool for tool in tools if tool is not None]}
+        if len(rows) > PAGE:
+            page["nextCursor"] = encoded(rows[PAGE - 1]["name"])
+        return page
+
+    async def _call_tool(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
+        if params.name not in self._names:
+            await self._rows(caller)
+        callable_name = self._names.get(params.name)
+        try:
+            if callable_name is not None:
+                return await self._calls.call_as_is(caller, callable_name, params.arguments or {})
+        except QmError as error:
+            if error.slug != "tool_not_found":
+                raise
+        raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:200]}")
+
+    async def _rows(self, caller: Caller) -> list[Row]:
+        listed = await self._database.call(
+            "list_items", caller.principal, kind="tool", of_origin=self._origin, maximum=None
+        )
+        for row in listed:
+            self._names[row["name"]] = row["public_name"]
+            self._schemas[row["name"]] = row["definition"]["input_schema"]
+        rows: list[Row] = [row["definition"] for row in listed]
+        return sorted(rows, key=lambda row: row["name"])
+
+
+async def local_front(service: Service, origin: str) -> TransparentFront:
+    """The server of one origin for the local door.
+
+    Args:
+        service: what is served.
+        origin: name of the origin.
+
+    Raises:
+        QmError: QM404 origin_not_found, those of Origins.spec and `face_of`.
+    """
+    local = await service.database.find_principal(LOCAL)
+    origin_id = await service.database.call_value("find_origin", local, name=origin)
+    spec = await service.upstreams.origins.spec(origin_id, local)
+    front = TransparentFront(service, origin, await face_of(service, spec))
+    await front.introduce()
+    return front
+
+
+def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
+    """What of an upstream's capabilities is relayed; changes of lists are found out anyway."""
+    resources = own.resources
+    return types.ServerCapabilities(
+        tools=types.ToolsCapability(list_changed=True),
+        prompts=types.PromptsCapability(list_changed=True) if own.prompts else None,
+        resources=resources
+        and types.ResourcesCapability(subscribe=resources.subscribe, list_changed=True),
+        completions=own.completions,
+        logging=own.logging,
+    )

@@ -1,0 +1,106 @@
+"""Batches of queries, read and answered in the form of each version."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+from quartermaster.db import Row
+from quartermaster.doors.reconcile.http.conditions import read_conditions
+from quartermaster.doors.reconcile.http.endpoint import Endpoint
+from quartermaster.doors.reconcile.http.payload import decode
+from quartermaster.doors.reconcile.http.problem import QueryProblem, invalid
+from quartermaster.doors.reconcile.http.queries import read_query
+from quartermaster.lookup.answers import Answer
+
+Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]
+
+_FEATURES: Final = {
+    "trgm": "Share of trigrams in common",
+    "cosine": "Cosine over trigrams and words, by inverse document frequency",
+    "sem": "Cosine of the meanings",
+    "alias": "An alias was met, not the value",
+    "property": "Share of the properties asked for that the row has",
+    "gap": "Probability above the next candidate, or below the first",
+}
+
+
+async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:
+    """Answers ``{"q0": {"query": ...}, ...}`` with ``{"q0": {"result": [...]}, ...}``.
+
+    Raises:
+        QmError: QM400 json_invalid, QM422 argument_invalid, those of `LookupAnswers.reconcile`.
+    """
+    given = decode(text)
+    if not isinstance(given, dict):
+        raise invalid("queries is no JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.')
+    queries = cast("dict[str, object]", given)
+    answers = await _answer_all(
+        [*queries.values()], lambda q: read_query(q, endpoint, language), ask
+    )
+    return {
+        key: {"result": [_candidate(row, endpoint) for row in answer.rows], **_error(answer)}
+        for key, answer in zip(queries, answers, strict=True)
+    }
+
+
+async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:
+    """Answers the ``[{"conditions": ...}, ...]`` of a body's member queries with ``{"results":
+    [{"candidates": [...]}, ...]}``.
+
+    Raises:
+        QmError: QM400 json_invalid, QM422 argument_invalid, those of `LookupAnswers.reconcile`.
+    """
+    given = decode(text)
+    if not isinstance(given, list):
+        raise invalid("queries is no list.", 'Send {"queries": [{"conditions": [...]}]}.')
+    answers = await _answer_all(
+        cast("list[object]", given), lambda q: read_conditions(q, endpoint, language), ask
+    )
+    return {
+        "results": [
+            {"candidates": [_candidate(r, endpoint) for r in answer.rows], **_error(answer)}
+            for answer in answers
+        ]
+    }
+
+
+async def _answer_all(
+    given: Sequence[object], read: Callable[[object], dict[str, Any]], ask: Ask
+) -> list[Answer]:
+    """Answers in the order of the queries; those that cannot be read are not asked."""
+    problems: dict[int, Answer] = {}
+    readable: list[dict[str, Any]] = []
+    for position, query in enumerate(given):
+        try:
+            readable.append(read(query))
+        except QueryProblem as problem:
+            problems[position] = Answer([], problem.error)
+    # Asked for nothing, too: whether the table is there, and may be seen, is told alike.
+    found = iter(await ask(readable))
+    return [problems.get(position) or next(found) for position in range(len(given))]
+
+
+def _candidate(row: Row, endpoint: Endpoint) -> dict[str, Any]:
+    is_new = endpoint.version == "1.0-draft"
+    candidate: dict[str, Any] = {
+        "id": endpoint.row_id(row["lookup"], row["id"]),
+        "name": row["value"],
+        "type": [endpoint.type_of(row)],
+        "score": round(100 * row["score"], 2),
+        "match": row["match"],
+        "features": [
+            {"id": name, **({"name": _FEATURES.get(name, name)} if is_new else {}), "value": value}
+            for name, value in row["scores"].items()
+            if value is not None
+        ],
+    }
+    if row["description"]:
+        candidate["description"] = row["description"]
+    if is_new and row["language"]:
+        candidate["lang"] = row["language"]
+    return candidate
+
+
+def _error(answer: Answer) -> dict[str, Any]:
+    return {} if answer.error is None else {"error": dict(answer.error)}

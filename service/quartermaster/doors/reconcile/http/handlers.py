@@ -1,0 +1,190 @@
+"""What each endpoint of the API answers: reads, asks the database once, and renders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from starlette.responses import HTMLResponse
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Principal, Row
+from quartermaster.doors.reconcile.http import pages, suggestions
+from quartermaster.doors.reconcile.http.candidates import match_0, match_1
+from quartermaster.doors.reconcile.http.endpoint import Endpoint
+from quartermaster.doors.reconcile.http.extension import extended, read_extension
+from quartermaster.doors.reconcile.http.manifest import manifest
+from quartermaster.doors.reconcile.http.problem import invalid
+from quartermaster.doors.reconcile.http.visitors import require
+from quartermaster.lookup.answers import Answer
+from quartermaster.service import Service
+
+CANDIDATES: Final = 10
+"""Candidates of a query that does not say how many."""
+
+Reply = dict[str, Any] | HTMLResponse
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request, read.
+
+    Attributes:
+        principal: who asks; None: a stranger.
+        endpoint: the service that is asked.
+        parameters: of the URL and of the body.
+        kind: of what is suggested, or of what a flyout is.
+        language: that the client prefers; None: it does not say.
+    """
+
+    principal: Principal | None
+    endpoint: Endpoint
+    parameters: Mapping[str, str]
+    kind: str
+    language: str | None
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether it goes to the root of version 0.2 with something to do."""
+        return self.endpoint.version == "0.2" and not {"queries", "extend"}.isdisjoint(
+            self.parameters
+        )
+
+    def parameter(self, name: str) -> str:
+        """A parameter that has to be there.
+
+        Raises:
+            QmError: QM422 argument_invalid.
+        """
+        if name not in self.parameters:
+            raise invalid(f"The parameter {name} is missing.", f"Send {name}=...")
+        return self.parameters[name]
+
+
+class Handlers:
+    """One method an endpoint. All raise QM401 token_missing, and what their functions raise.
+
+    Args:
+        service: its database, and where lookup tables are asked.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._is_open = service.settings.reconcile.open_as is not None
+
+    async def root(self, asked: Asked) -> Reply:
+        """The manifest; in version 0.2 also a batch of queries, or an extension."""
+        if asked.is_batch:
+            if "extend" in asked.parameters:
+                return await self._extend(asked, asked.parameters["extend"])
+            ask = partial(self._ask, require(asked.principal), asked.endpoint.table)
+            language = asked.language if "lang" in asked.parameters else None
+            return await match_0(asked.parameters["queries"], asked.endpoint, language, ask)
+        described = None
+        if asked.principal is not None:
+            described = await self._value(
+                asked, "describe_reconciliation", lookup=asked.endpoint.table
+            )
+        return manifest(asked.endpoint, described, is_open=self._is_open)
+
+    async def post_root(self, asked: Asked) -> Reply:
+        """A batch or an extension, and nothing else."""
+        if not asked.is_batch:
+            raise invalid(
+                "There are neither queries nor an extension.",
+                'Send a form with queries={"q0": {"query": "Betula pendula"}}.',
+            )
+        return await self.root(asked)
+
+    async def match(self, asked: Asked) -> Reply:
+        """A batch of queries in the form of version 1.0."""
+        endpoint = replace(asked.endpoint, version="1.0-draft")
+        ask = partial(self._ask, require(asked.principal), endpoint.table)
+        return await match_1(asked.parameter("queries"), endpoint, asked.language, ask)
+
+    async def extend(self, asked: Asked) -> Reply:
+        """An extension in the form of version 1.0: the body is the query."""
+        asked = replace(asked, endpoint=replace(asked.endpoint, version="1.0-draft"))
+        members = ", ".join(f'"{name}": {asked.parameter(name)}' for name in ("ids", "properties"))
+        return await self._extend(asked, f"{{{members}}}")
+
+    async def propose(self, asked: Asked) -> Reply:
+        """Properties with which rows can be extended, and what every row has."""
+        page = suggestions.read_page(
+            {"limit": "100", **asked.parameters}, asked.endpoint, "property"
+        )
+        found = await self._rows(asked, "suggest_lookup_properties", **page, with_columns=True)
+        return suggestions.proposed(found, asked.parameters)
+
+    async def suggest(self, asked: Asked) -> Reply:
+        """Rows, types or properties by their beginning."""
+        operation = suggestions.operation_of(asked.kind)
+        page = suggestions.read_page(asked.parameters, asked.endpoint, asked.kind)
+        found = await self._rows(asked, operation, **page)
+        return suggestions.suggested(asked.kind, found, asked.endpoint, page)
+
+    async def flyout(self, asked: Asked) -> Reply:
+        """A few lines of HTML on a row, a type or a property, as ``{"id", "html"}``."""
+        suggestions.operation_of(asked.kind)
+        named = asked.parameter("id")
+        if asked.kind == "entity":
+            values = pages.row_values(await self._row(asked))
+        elif asked.kind == "type":
+            described = await self._value(asked, "describe_reconciliation", lookup=named)
+            values = {"table": described["tables"][0]}
+        else:
+            found = await self._value(
+                asked, "describe_lookup_property", property=named, lookup=asked.endpoint.table
+            )
+            values = {"property": found}
+        return {"id": named, "html": pages.render(f"flyout_{asked.kind}.html", **values)}
+
+    async def preview(self, asked: Asked) -> Reply:
+        """A row on a small page."""
+        return pages.page("row.html", whole=False, **pages.row_values(await self._row(asked)))
+
+    async def view(self, asked: Asked) -> Reply:
+        """A row, with where it comes from."""
+        return pages.page("row.html", whole=True, **pages.row_values(await self._row(asked)))
+
+    async def _extend(self, asked: Asked, text: str) -> Reply:
+        query = read_extension(text)
+        found = await self._rows(
+            asked,
+            "extend_lookup_rows",
+            rows=query.rows(asked.endpoint),
+            properties=[*query.limits],
+            lookup=asked.endpoint.table,
+        )
+        return extended(query, found, asked.endpoint)
+
+    async def _row(self, asked: Asked) -> Row:
+        named = asked.parameter("id")
+        if (row := asked.endpoint.find_row(named)) is None:
+            raise QmError(
+                404,
+                "lookup_row_not_found",
+                f"{named[:100]!r} is not the id of a row.",
+                "Ids have the form TABLE:ID.",
+            )
+        principal = require(asked.principal)
+        found = await self._service.database.call_one(
+            "get_by_id", principal, lookup=row["lookup"], row_id=row["id"]
+        )
+        return {**found, "table": row["lookup"]}
+
+    async def _ask(
+        self, principal: Principal, table: str | None, queries: Sequence[Mapping[str, Any]]
+    ) -> Sequence[Answer]:
+        return await self._service.lookups.reconcile(
+            principal, table, queries, door="http", k_final=CANDIDATES
+        )
+
+    async def _rows(self, asked: Asked, operation: str, **arguments: object) -> list[Row]:
+        return await self._service.database.call(operation, require(asked.principal), **arguments)
+
+    async def _value(self, asked: Asked, operation: str, **arguments: object) -> Any:
+        principal = require(asked.principal)
+        return await self._service.database.call_value(operation, principal, **arguments)

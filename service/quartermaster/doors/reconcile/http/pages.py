@@ -1,0 +1,68 @@
+"""Pages for people: the preview of a row, the whole of it, and flyouts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from quartermaster.core.errors import QmError
+
+_TEMPLATES: Final = Environment(
+    loader=FileSystemLoader(Path(__file__).with_name("templates")),
+    # Whatever a row holds is text.
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_HEADERS: Final = {
+    # A page runs nothing, loads nothing, and tells nobody under which address it was.
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+}
+
+
+def render(template: str, **values: Any) -> str:
+    """The HTML of a template, everything in it escaped."""
+    return _TEMPLATES.get_template(template).render(values)
+
+
+def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page of its own."""
+    return HTMLResponse(render(template, **values), status, _HEADERS)
+
+
+def error_page(error: QmError) -> HTMLResponse:
+    """What went wrong, where a browser shows it instead of a row."""
+    return page("error.html", status=error.status, error=error)
+
+
+def row_values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What templates show of a row.
+
+    Args:
+        row: of api.get_by_id.
+
+    Returns:
+        ``facts``: pairs of a name and its texts, in alphabetical order; ``sources`` likewise.
+    """
+    return {
+        "row": row,
+        "facts": [(name, _texts(value)) for name, value in sorted(row["properties"].items())],
+        "sources": [(name, _texts(value)) for name, value in sorted(row["provenance"].items())],
+    }
+
+
+def _texts(value: object) -> list[str]:
+    if isinstance(value, list):
+        return [text for item in cast("list[object]", value) for text in _texts(item)]
+    if isinstance(value, dict):
+        members = cast("dict[str, object]", value)
+        return [str(members.get("name") or members.get("id") or members)]
+    return [] if value is None else [str(value)]

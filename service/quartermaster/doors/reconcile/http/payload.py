@@ -1,0 +1,115 @@
+"""What a request carries: parameters and a body, decoded and fit for the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NoReturn, cast
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+
+from quartermaster.core.errors import QmError
+from quartermaster.doors.reconcile.http.problem import invalid
+
+LONGEST_QUERY_STRING: Final = 32_768
+_MAX_FIELDS: Final = 20
+
+
+async def read_parameters(request: Request) -> dict[str, str]:
+    """Parameters of the URL, and those of a form in the body; the latter win.
+
+    Raises:
+        QmError: QM414 query_string_too_long, QM415 form_expected, QM422 argument_invalid.
+    """
+    query: bytes = request.scope["query_string"]
+    if len(query) > LONGEST_QUERY_STRING:
+        raise QmError(
+            414,
+            "query_string_too_long",
+            f"The query string has {len(query)} bytes; the limit is {LONGEST_QUERY_STRING}.",
+            "Send the queries as a form with POST.",
+        )
+    found = _fields(query)
+    if request.method == "POST":
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind == "application/json":
+            given = decode(await request.body())
+            if not isinstance(given, dict):
+                raise invalid("The body is no JSON object.", 'Send {"queries": ...}.')
+            members = cast("dict[str, Any]", given)
+            found |= {name: json.dumps(value) for name, value in members.items()}
+        elif kind in {"application/x-www-form-urlencoded", ""}:
+            found |= _fields(await request.body())
+        else:
+            raise QmError(
+                415,
+                "form_expected",
+                f"The body is {kind[:80]}.",
+                "Send a form (application/x-www-form-urlencoded) or application/json.",
+            )
+    return found
+
+
+def _fields(encoded: bytes) -> dict[str, str]:
+    try:
+        pairs = parse_qsl(
+            encoded.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
+        )
+    except ValueError as error:
+        raise invalid(
+            f"The form cannot be read: {error}.", "Encode it as URLs are, in UTF-8."
+        ) from None
+    return {name: clean(value) for name, value in pairs}
+
+
+def decode(text: str | bytes) -> Any:
+    """JSON, fit for the database.
+
+    Raises:
+        QmError: QM400 json_invalid.
+    """
+    try:
+        return _cleaned(json.loads(text, parse_constant=_refuse))
+    except (ValueError, RecursionError) as error:
+        where = (
+            f"line {error.lineno} column {error.colno}: {error.msg}"
+            if isinstance(error, json.JSONDecodeError)
+            else "it is too deep, no UTF-8, or has a number that is none"
+        )
+        raise QmError(
+            400,
+            "json_invalid",
+            f"The body is not JSON: {where}.",
+            'Send an object like {"q0": {"query": "Betula pendula"}}.',
+        ) from None
+
+
+def clean(text: str) -> str:
+    """The text without what PostgreSQL cannot keep: NUL and halves of surrogate pairs."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode()
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _cleaned(value: Any) -> Any:
+    kinds: dict[type, Callable[[Any], Any]] = {
+        str: clean,
+        list: lambda items: [_cleaned(item) for item in items],
+        dict: lambda members: {clean(name): _cleaned(item) for name, item in members.items()},
+    }
+    return kinds[type(value)](value) if type(value) in kinds else value
+
+
+def whole_number(parameters: Mapping[str, str], name: str, default: int) -> int:
+    """A parameter that is a whole number.
+
+    Raises:
+        QmError: QM422 argument_invalid.
+    """
+    text = parameters.get(name, "") or str(default)
+    if not text.lstrip("-").isdecimal() or len(text) > 9:
+        raise invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+    return int(text)

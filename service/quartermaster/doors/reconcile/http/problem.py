@@ -1,0 +1,29 @@
+"""What is wrong with one query: it fails that one, not its batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from quartermaster.core.errors import QmError
+
+
+class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at anybody
+    """A query that cannot be read.
+
+    Args:
+        message: what is wrong, with the value.
+        hint: what to send instead.
+    """
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.error: dict[str, Any] = {
+            "slug": "query_invalid",
+            "message": message,
+            "hint": hint,
+        }
+
+
+def invalid(message: str, hint: str) -> QmError:
+    """QM422 argument_invalid: of a request that cannot be read at all."""
+    return QmError(422, "argument_invalid", message, hint)

@@ -1,0 +1,131 @@
+"""What models add to an answer: the cross-encoder an order, the language model a choice.
+
+Neither is needed: where one is not configured, late or broken, the answer stays as it is and a
+note says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp, isfinite
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.doors.reconcile.mcp.budget import budget
+from quartermaster.service import Service
+
+_FIRST: Final = 5
+_STEEPEST: Final = 50.0
+log = get_logger(part="reconcile")
+
+
+class Refining:
+    """Refines answers of search_lookup.
+
+    Args:
+        service: its reranker and its language model.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._reranker = service.retriever.reranker
+        self._finaliser = service.finaliser
+        self._timeout_ms = service.settings.reconcile.rerank_timeout_ms
+
+    @property
+    def model(self) -> str:
+        """Name of the cross-encoder; empty where there is none."""
+        return self._reranker.model.name if self._reranker else ""
+
+    async def scores(self, query: str, texts: Sequence[str]) -> list[float] | None:
+        """How well each text fits, 0 to 1, by the cross-encoder; None where there is none.
+
+        Raises:
+            QmError: QM503 reranker_failed.
+        """
+        if self._reranker is None:
+            return None
+        try:
+            raw: list[float] = (await self._reranker.score(query, texts)).tolist()
+        except Exception as error:
+            log.warning("rerank_failed", model=self.model, error=str(error))
+            raise QmError(
+                503,
+                "reranker_failed",
+                "The reranker did not answer.",
+                "Ask without it; the log names the cause.",
+            ) from error
+        # Behind an early exit there is no score: those fit worst.
+        return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
+
+    async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:
+        """Orders the first five candidates by the cross-encoder.
+
+        Args:
+            answer: of search_lookup, changed.
+            notes: why it was not, appended.
+        """
+        first, rest = answer["candidates"][:_FIRST], answer["candidates"][_FIRST:]
+        try:
+            with budget("rerank", self._timeout_ms):
+                scores = await self.scores(answer["query"], [each["name"] for each in first])
+        except QmError as error:
+            notes.append(f"Not reranked: {error.message}")
+            return
+        if scores is None:
+            notes.append("Not reranked: no reranker is configured.")
+            return
+        for candidate, score in zip(first, scores, strict=True):
+            candidate.get("raw_scores", {})["rerank"] = score
+        ordered = sorted(zip(scores, first, strict=True), key=lambda pair: -pair[0])
+        answer["candidates"] = [candidate for _, candidate in ordered] + rest
+        answer["reranked_by"] = self.model
+
+    async def finalize(self, answer: dict[str, Any], notes: list[str], context: str | None) -> None:
+        """Adds what the language model chooses of the first candidates, and why.
+
+        Args:
+            answer: of search_lookup, changed.
+            notes: why it does not, appended.
+            context: what the string is about.
+        """
+        if self._finaliser is None:
+            notes.append("Not finalised: no language model is configured (reconcile.llm).")
+            return
+        candidates: list[dict[str, Any]] = answer["candidates"]
+        try:
+            chosen = await self._finaliser.choose(
+                answer["query"], [_called(candidate) for candidate in candidates], context
+            )
+        except QmError as error:
+            log.warning("not_finalised", error=error.slug, message=error.message)
+            notes.append(f"Not finalised: {error.message}")
+            return
+        log.info(
+            "finalised",
+            model=chosen.model,
+            chosen=len(chosen.choices),
+            repaired=chosen.is_repaired,
+            tokens=chosen.input_tokens + chosen.output_tokens,
+            elapsed_ms=chosen.elapsed_ms,
+        )
+        answer["final"] = {
+            "model": chosen.model,
+            "choices": [
+                {name: candidates[choice.index][name] for name in ("id", "value", "score")}
+                | {"reason": choice.reason}
+                for choice in chosen.choices
+            ],
+            "repaired": chosen.is_repaired,
+            "tokens": chosen.input_tokens + chosen.output_tokens,
+            "elapsed_ms": chosen.elapsed_ms,
+        }
+
+
+def _share(score: float) -> float:
+    return 1 / (1 + exp(-max(min(score, _STEEPEST), -_STEEPEST))) if isfinite(score) else 0.0
+
+
+def _called(candidate: Mapping[str, Any]) -> str:
+    value, name = candidate["value"], candidate["name"]
+    return value if name == value else f"{value} (also: {name})"

@@ -1,0 +1,61 @@
+"""The SDK's server with the capabilities that ours have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.lowlevel import NotificationOptions
+
+from quartermaster.calls.relay.parking import Parking
+
+# A client that listens is told at once; this is for those that do not.
+_LIST_TTL_MS: Final = 300_000
+_LISTS: Final[tuple[CacheableMethod, ...]] = (
+    *("tools/list", "prompts/list"),
+    *("resources/list", "resources/templates/list"),
+)
+CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
+    **dict.fromkeys(_LISTS, CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")),
+    "resources/read": CacheHint(ttl_ms=0, scope="private"),
+}
+"""How long clients may keep an answer for which its origin does not say."""
+
+Capabilities = Callable[[str | None], types.ServerCapabilities]
+
+
+class GatewayServer(Server[Parking]):
+    """A server whose lists change, which it would deny over HTTP by itself.
+
+    Attributes:
+        capabilities: says what is declared to a client of a revision; None: all that is handled.
+    """
+
+    capabilities: Capabilities | None = None
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        """What clients are told that this server can do."""
+        del notification_options
+        if self.capabilities is not None:
+            return self.capabilities(protocol_version)
+        changing = NotificationOptions(
+            tools_changed=True, resources_changed=True, prompts_changed=True
+        )
+        return super().get_capabilities(
+            changing, experimental_capabilities, extensions, protocol_version=protocol_version
+        )
+
+    @property
+    def server_info_stamp(self) -> dict[str, Any]:
+        """How results name this server, as it is called now: the SDK keeps what it was first."""
+        return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)

@@ -1,0 +1,168 @@
+"""What surrounds every HTTP request: its id, its log line, its size limit, errors of one shape."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+from uuid import uuid4
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger, request_scope
+from quartermaster.core.meters import Meters
+from quartermaster.identity.limits import RateLimitError
+
+_HEADER: Final = "x-request-id"
+_OAUTH_ERRORS: Final = {
+    "key_invalid": "invalid_token",
+    "token_invalid": "invalid_token",
+    "scope_missing": "insufficient_scope",
+}
+_GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
+
+
+class RequestFrame:
+    """The outermost layer: whatever happens inside, the client gets an answer that explains it.
+
+    Args:
+        app: all the rest.
+        meters: count requests.
+    """
+
+    def __init__(self, app: ASGIApp, meters: Meters) -> None:
+        self._app = app
+        self._meters = meters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a QmError or any other exception with ``{"error": ...}``."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = Headers(scope=scope).get(_HEADER, "")
+        request_id = given if _GIVEN_ID.fullmatch(given) else uuid4().hex
+        scope.setdefault("state", {})["request_id"] = request_id
+        started = time.perf_counter()
+        status: int | None = None
+
+        async def send_with_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = int(message["status"])
+                self._meters.request(_door(scope), status, time.perf_counter() - started)
+                MutableHeaders(scope=message)[_HEADER] = request_id
+            await send(message)
+
+        with request_scope(request_id):
+            log = get_logger(method=scope["method"], path=scope["path"])
+            try:
+                await self._app(scope, receive, send_with_id)
+            except Exception as error:
+                if status is not None and isinstance(error, QmError):
+                    # A stream whose listener has to go: it ends, and what was said stays true.
+                    await send({"type": "http.response.body"})
+                    return
+                if status is not None:
+                    # Half an answer is out; closing the connection says that it is not whole.
+                    log.exception("response_broken")
+                    raise
+                failure = error if isinstance(error, QmError) else _internal()
+                if failure is not error:
+                    log.exception("request_failed")
+                elif failure.status >= 500:
+                    log.warning("request_failed", error=str(failure))
+                challenge = scope["state"].get("challenge", {})
+                answer = error_response(failure, request_id, challenge)
+                await answer(scope, receive, send_with_id)
+            duration_ms = round((time.perf_counter() - started) * 1000, 1)
+            log.debug("request_answered", status=status, duration_ms=duration_ms)
+
+
+class BodyLimit:
+    """Refuses a request whose body is too large, announced or not.
+
+    Args:
+        app: what is protected.
+        max_bytes: the largest body let through.
+    """
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises QM413 body_too_large."""
+        announced = Headers(scope=scope).get("content-length", "")
+        if announced.isdecimal() and int(announced) > self._max_bytes:
+            raise self._too_large()
+        received = 0
+
+        async def receive_counted() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > self._max_bytes:
+                raise self._too_large()
+            return message
+
+        await self._app(scope, receive_counted, send)
+
+    def _too_large(self) -> QmError:
+        return QmError(
+            413,
+            "body_too_large",
+            f"The request is larger than {self._max_bytes} bytes.",
+            "Send less, or raise server.max_body_bytes in the settings.",
+        )
+
+
+def error_response(
+    error: QmError, request_id: str | None, challenge: Mapping[str, str] = MappingProxyType({})
+) -> JSONResponse:
+    """The one shape of an error over HTTP.
+
+    Args:
+        error: what happened.
+        request_id: of the request.
+        challenge: parameters of WWW-Authenticate that say where to get a token, and which.
+    """
+    headers: dict[str, str] = {}
+    if error.status == 401 or error.slug == "scope_missing":
+        known = {"error": kind} if (kind := _OAUTH_ERRORS.get(error.slug)) else {}
+        parameters = {"realm": "quartermaster", **known, **challenge}
+        listed = ", ".join(f'{name}="{value}"' for name, value in parameters.items())
+        headers["www-authenticate"] = f"Bearer {listed}"
+    elif isinstance(error, RateLimitError):
+        headers["retry-after"] = error.header
+    elif error.status == 503:
+        headers["retry-after"] = "1"
+    return JSONResponse(error.as_dict(request_id), error.status, headers)
+
+
+def route_error(error: HTTPException) -> QmError:
+    """The error of a request that no route takes."""
+    if error.status_code == 405:
+        return QmError(
+            405, "method_not_allowed", "This path does not take that method.", "Use GET."
+        )
+    return QmError(
+        404,
+        "path_not_found",
+        "There is nothing at this path.",
+        "MCP is at /mcp and /mcp/TOOLSET; further paths are /healthz, /readyz and /status.",
+    )
+
+
+def _door(scope: Scope) -> str:
+    """The first part of the path; what no route takes is one door, for a client may ask any."""
+    return scope["path"].split("/")[1] if "endpoint" in scope else "none"
+
+
+def _internal() -> QmError:
+    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -1,0 +1,1 @@
+"""Measures retrieval on files of tools and goals with known answers."""

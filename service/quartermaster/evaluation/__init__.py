@@ -1,1 +1,0 @@
-"""Measures retrieval on files of tools and queries with known answers."""

@@ -1,0 +1,29 @@
+"""The user of an HTTP request, once their key or token is known."""
+
+from __future__ import annotations
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+
+from quartermaster.db import Principal
+
+
+class AuthenticatedPrincipal(AuthenticatedUser):
+    """The user of a request, in the form in which the SDK binds a session to its owner.
+
+    Attributes:
+        principal: whose key was shown.
+    """
+
+    def __init__(self, principal: Principal) -> None:
+        super().__init__(
+            # The key itself is of no more use, so it does not travel along.
+            AccessToken(
+                token="",
+                client_id=principal.name,
+                scopes=[principal.role],
+                # A session belongs to the door it was begun at, too.
+                subject=f"{principal.id} {principal.toolset or ''}",
+            )
+        )
+        self.principal = principal

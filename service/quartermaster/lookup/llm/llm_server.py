@@ -1,0 +1,92 @@
+"""A server that runs language models, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+import httpx2
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact
+
+_ATTEMPTS: Final = 2
+_BUSY: Final = 429
+_BROKEN: Final = 500
+_SHOWN: Final = 300
+
+
+class LlmServer:
+    """Posts JSON; what is busy or broken is asked once more.
+
+    Args:
+        url: up to and with `/v1`.
+        client: whose headers hold the key; they appear in no message.
+    """
+
+    def __init__(self, url: str, client: httpx2.AsyncClient) -> None:
+        self._url = url.rstrip("/")
+        self._client = client
+
+    async def post(self, path: str, body: Mapping[str, object]) -> dict[str, Any]:
+        """The JSON object that the server answers.
+
+        Args:
+            path: such as `/chat/completions`.
+            body: sent as JSON.
+
+        Raises:
+            QmError: 503 llm_unavailable (no answer, status 429 or 5xx), 502 llm_refused (any other
+                status), 502 llm_answer_invalid (no JSON object).
+        """
+        problem = ""
+        for _ in range(_ATTEMPTS):
+            try:
+                response = await self._client.post(f"{self._url}{path}", json=dict(body))
+            except httpx2.HTTPError as error:
+                problem = f"{type(error).__name__}: {error}"
+                continue
+            if response.is_success:
+                return self._object(response)
+            if response.status_code != _BUSY and response.status_code < _BROKEN:
+                raise QmError(
+                    502,
+                    "llm_refused",
+                    f"The language model's server {self._url}{path} refused the request: status "
+                    f"{response.status_code}.",
+                    "Check reconcile.llm: the model's name, the URL up to /v1, and the key that "
+                    "api_key names.",
+                    self._shown(response.text) or None,
+                )
+            problem = f"status {response.status_code}"
+        raise QmError(
+            503,
+            "llm_unavailable",
+            f"The language model's server {self._url} does not answer: {self._shown(problem)}.",
+            "Check that it runs and that reconcile.llm.url is right, then try again.",
+        )
+
+    def invalid(self, reason: str) -> QmError:
+        """The error for an answer that cannot be used."""
+        return QmError(
+            502,
+            "llm_answer_invalid",
+            f"The answer of the language model's server {self._url} cannot be used: {reason}.",
+            "Check that reconcile.llm.provider is the server's protocol, and the model's name.",
+        )
+
+    def _shown(self, text: str) -> str:
+        """The beginning of a text without the key, which some servers repeat."""
+        for name in ("authorization", "x-api-key"):
+            if key := self._client.headers.get(name, "").removeprefix("Bearer "):
+                text = text.replace(key, "...")
+        return redact(text[:_SHOWN])
+
+    def _object(self, response: httpx2.Response) -> dict[str, Any]:
+        try:
+            found: object = response.json()
+        except ValueError as error:
+            raise self.invalid("it is not JSON") from error
+        if not isinstance(found, dict):
+            raise self.invalid("it is no JSON object")
+        return cast("dict[str, Any]", found)

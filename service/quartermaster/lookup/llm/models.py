@@ -1,0 +1,98 @@
+"""The two protocols that language models are asked in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from quartermaster.lookup.llm.llm_server import LlmServer
+from quartermaster.lookup.llm.provider import Completion, Turn
+
+ANTHROPIC_VERSION: Final = "2023-06-01"
+_NAME: Final = "answer"
+_MOST_TOKENS: Final = 1_000
+
+
+class AnthropicModel:
+    """A model behind `POST /v1/messages`; a forced call of a tool is what makes it answer JSON.
+
+    Args:
+        server: where it runs.
+        name: the server's name of it.
+        options: temperature and max_tokens, as far as they are to be sent.
+    """
+
+    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
+        self._server = server
+        self._options = {"max_tokens": _MOST_TOKENS, **options}
+        self.name = name
+
+    async def complete(
+        self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
+    ) -> Completion:
+        """See `LanguageModel.complete`."""
+        answer = await self._server.post(
+            "/messages",
+            {
+                "model": self.name,
+                "system": system,
+                "messages": [{"role": turn.role, "content": turn.text} for turn in turns],
+                "tools": [
+                    {"name": _NAME, "description": "Give the answer.", "input_schema": schema}
+                ],
+                "tool_choice": {"type": "tool", "name": _NAME},
+                **self._options,
+            },
+        )
+        try:
+            [text] = [
+                json.dumps(block["input"], ensure_ascii=False)
+                for block in answer["content"]
+                if block["type"] == "tool_use"
+            ]
+            usage = answer["usage"]
+            return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._server.invalid("it holds no call of the tool") from error
+
+
+class OpenAiModel:
+    """A model behind `POST /v1/chat/completions`, as OpenAI, vLLM, Ollama and others have it.
+
+    Args:
+        server: where it runs.
+        name: the server's name of it.
+        options: temperature and max_tokens, as far as they are to be sent.
+    """
+
+    def __init__(self, server: LlmServer, name: str, options: Mapping[str, object]) -> None:
+        self._server = server
+        self._options = options
+        self.name = name
+
+    async def complete(
+        self, system: str, turns: Sequence[Turn], schema: Mapping[str, Any]
+    ) -> Completion:
+        """See `LanguageModel.complete`."""
+        said = [{"role": turn.role, "content": turn.text} for turn in turns]
+        answer = await self._server.post(
+            "/chat/completions",
+            {
+                "model": self.name,
+                "messages": [{"role": "system", "content": system}, *said],
+                "response_format": {
+                    "type": "json_schema",
+                    "json_schema": {"name": _NAME, "strict": True, "schema": schema},
+                },
+                **self._options,
+            },
+        )
+        try:
+            text = answer["choices"][0]["message"]["content"]
+            usage = cast("dict[str, Any]", answer.get("usage") or {})
+            tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise self._server.invalid("it holds no message") from error
+        # A model that refuses says so beside the content, which is null then.
+        return Completion(text if isinstance(text, str) else "", *tokens)

@@ -1,0 +1,137 @@
+"""The service's way to the database, with a stand-in for when it is away."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import NoReturn, TypeVar
+from uuid import UUID
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Connections, Database, Heard, Principal, Row, Subject
+from quartermaster.outage.kept import Kept
+from quartermaster.outage.operations import Arguments, Operation, Operations
+from quartermaster.outage.outage import Outage, is_away
+
+Answer = TypeVar("Answer")
+
+
+class GuardedDatabase(Database):
+    """Asks the database; while it is away, what was kept of it answers where it can.
+
+    Requests do not try whether it is back, they would only wait: the service's own work does,
+    every second.
+
+    Args:
+        connections: to the database.
+        outage: whether it is away; told what each request finds.
+        kept: what was kept of it.
+        operations: what answers instead.
+    """
+
+    def __init__(
+        self, connections: Connections, outage: Outage, kept: Kept, operations: Operations
+    ) -> None:
+        super().__init__(connections)
+        self._outage = outage
+        self._kept = kept
+        self._operations_without = operations
+
+    async def call(
+        self, operation: str, principal: Principal | None, /, **arguments: object
+    ) -> list[Row]:
+        """As `Database.call`; without the database also QM401, QM403, QM404 and QM503 of `Kept`
+        and `Operations`.
+        """
+        ask = partial(super().call, operation, principal, **arguments)
+        own = self._operations_without.own_by_name.get(operation)
+        if own is not None:
+            return await self._either(ask, partial(own, arguments))
+        substitute = self._operations_without.by_name.get(operation)
+        if principal is None or substitute is None:
+            return await self._watched(ask)
+        instead = partial(self._instead, substitute, principal, arguments)
+        if isinstance(arguments.get("call_id"), UUID):
+            # A call that began in the spool ends there, wherever the database is by now.
+            rows = await instead()
+            if self._outage.since is None:
+                self._outage.settle()
+            return rows
+        rows = await self._either(ask, instead)
+        self._operations_without.remember(operation, arguments, rows)
+        return rows
+
+    async def authenticate(self, key: str) -> Principal:
+        """As `Database.authenticate`."""
+        ask = partial(super().authenticate, key)
+        return await self._whoever(key, ask, partial(self._kept.authenticate, key))
+
+    async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
+        """As `Database.authenticate_subject`; without the database nobody is created."""
+        ask = partial(super().authenticate_subject, subject, creates=creates)
+        return await self._whoever(subject, ask, partial(self._kept.authenticate_subject, subject))
+
+    async def find_principal(self, name: str) -> Principal:
+        """As `Database.find_principal`."""
+        ask = partial(super().find_principal, name)
+        return await self._either(ask, partial(self._kept.find_principal, name))
+
+    async def listen(
+        self, channels: Sequence[str], heard: Heard, listening: Callable[[], None]
+    ) -> NoReturn:
+        """As `Database.listen`: beginning to hear ends an outage, to lose the connection is one."""
+
+        def begins() -> None:
+            self._outage.end()
+            listening()
+
+        listen = partial(super().listen, channels, heard, begins)
+        await self._watched(listen)
+        raise AssertionError("listening ends by an error only")
+
+    async def _instead(
+        self, substitute: Operation, principal: Principal, arguments: Arguments
+    ) -> list[Row]:
+        await self.check(principal)
+        return await substitute(principal, arguments)
+
+    async def _whoever(
+        self,
+        who: str | Subject,
+        ask: Callable[[], Awaitable[Principal]],
+        instead: Callable[[], Awaitable[Principal]],
+    ) -> Principal:
+        has_asked = self._outage.since is None
+        try:
+            found = await self._either(ask, instead)
+        except QmError as error:
+            if has_asked and error.status < 500:
+                self._kept.note(who, is_refused=True)
+            raise
+        if self._outage.since is None:
+            self._kept.note(who, is_refused=False)
+        return found
+
+    async def _either(
+        self, ask: Callable[[], Awaitable[Answer]], instead: Callable[[], Awaitable[Answer]]
+    ) -> Answer:
+        if self._outage.since is not None:
+            return await instead()
+        try:
+            return await self._watched(ask)
+        except QmError as error:
+            if not is_away(error):
+                raise
+            return await instead()
+
+    async def _watched(self, ask: Callable[[], Awaitable[Answer]]) -> Answer:
+        try:
+            answer = await ask()
+        except QmError as error:
+            if is_away(error):
+                self._outage.begin(error)
+            else:
+                self._outage.end()
+            raise
+        self._outage.end()
+        return answer

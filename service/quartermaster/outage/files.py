@@ -1,0 +1,167 @@
+"""What is kept of the catalog on this machine: one signed file of rights, one of definitions.
+
+The first names the second by its hash, so that both are verified by one signature. Definitions
+are kept by id and version of their tools and say nothing of who may see them; so the file of
+rights, which is small, can be written anew at every change of rights.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import exclusive
+from quartermaster.core.paths import write_private
+from quartermaster.secrets.signing_key import SigningKey
+from quartermaster.snapshots import artifact, seal
+
+FOLDER: Final = "outage"
+_RIGHTS: Final = "rights.json"
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class KeptFiles:
+    """What was kept last.
+
+    Attributes:
+        rights: JSON of api.read_outage_copy.
+        artifact: file of definitions, relative to the data directory.
+        artifact_hash: its SHA-256.
+    """
+
+    rights: str
+    artifact: str
+    artifact_hash: bytes
+
+    def path(self, data_dir: Path) -> Path:
+        """Where the definitions are."""
+        return data_dir / self.artifact
+
+    def versions(self, data_dir: Path) -> dict[int, int]:
+        """Id to version of each tool whose definition is kept."""
+        return artifact.versions_of(self.path(data_dir))
+
+
+def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
+    """What was kept last, if it is as it was signed.
+
+    Args:
+        data_dir: the data directory.
+        verified: hash of definitions that this process has written or verified already.
+
+    Raises:
+        QmError: QM503 standby_missing or standby_damaged.
+    """
+    head = _read_head(data_dir / FOLDER / _RIGHTS)
+    kept = KeptFiles(head["manifest"], head["artifact"], head["artifact_hash"])
+    if kept.artifact_hash != verified or not kept.path(data_dir).is_file():
+        faults = seal.faults(head, data_dir)
+        if faults:
+            raise damaged("; ".join(faults))
+    return kept
+
+
+def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFiles | None:
+    """Writes the rights anew beside the definitions that are there.
+
+    Args:
+        data_dir: the data directory.
+        rights: JSON of api.read_outage_copy.
+        verified: as for `read`.
+
+    Returns:
+        What is kept now; None where there are no definitions yet, or not as they were signed.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    with _writing(data_dir):
+        try:
+            before = read(data_dir, verified)
+        except QmError:
+            return None
+        return _write(data_dir, KeptFiles(rights, before.artifact, before.artifact_hash))
+
+
+def keep_definitions(
+    data_dir: Path, rights: str, base: KeptFiles | None, tools: Iterable[Row], gone: Iterable[int]
+) -> KeptFiles:
+    """Writes rights and definitions.
+
+    Args:
+        data_dir: the data directory.
+        rights: JSON of api.read_outage_copy.
+        base: whose definitions are kept; None: none are.
+        tools: what is new or has changed, rows of api.read_definitions.
+        gone: ids of tools that are left out.
+
+    Raises:
+        OSError, sqlite3.Error: the disk refuses, or another process has replaced the base.
+    """
+    folder = data_dir / FOLDER
+    with _writing(data_dir):
+        made = folder / "making.sqlite"
+        rows = map(dict[str, Any], tools)
+        if base is None:
+            artifact.write_artifact(made, "", rows)
+        else:
+            artifact.change_artifact(made, base.path(data_dir), rows, gone)
+        digest = artifact.digest_of(made)
+        path = made.replace(folder / f"tools-{digest.hex()[:16]}.sqlite")
+        kept = _write(data_dir, KeptFiles(rights, str(path.relative_to(data_dir)), digest))
+        for old in folder.glob("tools-*.sqlite"):
+            if old != path:
+                old.unlink(missing_ok=True)
+        return kept
+
+
+def damaged(reason: str) -> QmError:
+    """What is kept is not served, as it is not what was signed."""
+    return QmError(
+        503,
+        "standby_damaged",
+        f"The database is away, and its local copy cannot be trusted: {reason}.",
+        "Try again when the database is back.",
+    )
+
+
+def _read_head(path: Path) -> dict[str, Any]:
+    try:
+        head: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
+        texts = {name: head[name] for name in ("manifest", "artifact")}
+        hashes = ("artifact_hash", "public_key", "signature")
+        return texts | {name: bytes.fromhex(head[name]) for name in hashes}
+    except FileNotFoundError:
+        raise QmError(
+            503,
+            "standby_missing",
+            f"The database is away, and there is no local copy in {path.parent}.",
+            "Try again when the database is back; `qm doctor` says what is wrong.",
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise damaged(f"{path} cannot be read: {error}") from error
+
+
+def _writing(data_dir: Path) -> AbstractContextManager[None]:
+    folder = data_dir / FOLDER
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return exclusive(folder / "lock")
+
+
+def _write(data_dir: Path, kept: KeptFiles) -> KeptFiles:
+    key = SigningKey.open(data_dir)
+    head = {
+        "manifest": kept.rights,
+        "artifact": kept.artifact,
+        "artifact_hash": kept.artifact_hash.hex(),
+        "public_key": key.public_key.hex(),
+        "signature": key.sign(seal.message(kept.rights, kept.artifact_hash)).hex(),
+    }
+    write_private(data_dir / FOLDER / _RIGHTS, json.dumps(head, ensure_ascii=False) + "\n")
+    return kept

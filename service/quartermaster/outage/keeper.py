@@ -1,0 +1,116 @@
+"""Keeps on this machine what is needed once the database is away."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from anyio import from_thread, to_thread
+
+from quartermaster.core.logs import get_logger
+from quartermaster.db import Database, Row
+from quartermaster.outage import files
+from quartermaster.outage.files import KeptFiles
+
+_PAGE: Final = 1000
+# Writing definitions may take this share of the time: 1 second of 10.
+_REST: Final = 9
+
+_log = get_logger(part="keeper")
+
+
+@dataclass(frozen=True)
+class Renewed:
+    """What a renewal came to.
+
+    Attributes:
+        read_s: seconds that reading and writing the rights took.
+        due_s: seconds after which definitions that are missing may be written; None: none are.
+    """
+
+    read_s: float
+    due_s: float | None = None
+
+
+class Keeper:
+    """Renews what is kept: rights at each renewal, definitions of tools as far as they changed.
+
+    Args:
+        database: asked as the service's own login.
+        data_dir: where it is kept.
+
+    Attributes:
+        latest: what was read last, also where the disk refused it; None: nothing yet.
+    """
+
+    def __init__(self, database: Database, data_dir: Path) -> None:
+        self._database = database
+        self._data_dir = data_dir
+        self._versions: tuple[bytes, dict[int, int]] | None = None
+        self._rested_at = 0.0
+        self._known: set[str | tuple[str, str]] = set()
+        self.latest: KeptFiles | None = None
+
+    def knows(self, who: str | tuple[str, str]) -> bool:
+        """Whether this key (SHA-256, hexadecimal) or issuer and subject came in when last read."""
+        return who in self._known
+
+    async def renew(self) -> Renewed:
+        """Reads the rights and, unless it did so a moment ago, the definitions that are missing.
+
+        Raises:
+            QmError: QM503 database_unavailable.
+            OSError, sqlite3.Error: the disk refuses.
+        """
+        begun = time.monotonic()
+        found = await self._database.call_value("read_outage_copy", None)
+        rights = json.dumps(found, ensure_ascii=False)
+        self._known = {row[0] for row in found["keys"]}
+        self._known |= {(row[0], row[1]) for row in found["identities"]}
+        if self.latest is not None:
+            # Whoever was let go is let go in this process, whatever the disk says.
+            self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
+        verified = self._versions and self._versions[0]
+        kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)
+        if kept is not None:
+            self.latest = kept
+        offered = {row[0]: row[1] for row in found["tools"]}
+        have = await self._kept_versions(kept)
+        missing = [tool for tool, version in offered.items() if have.get(tool) != version]
+        read_s = time.monotonic() - begun
+        if not missing and kept is not None:
+            return Renewed(read_s)
+        begun = time.monotonic()
+        if begun >= self._rested_at:
+            gone = have.keys() - offered.keys()
+            self.latest = await to_thread.run_sync(
+                files.keep_definitions, self._data_dir, rights, kept, self._rows(missing), gone
+            )
+            took = time.monotonic() - begun
+            self._rested_at = time.monotonic() + _REST * took
+            _log.info(
+                "outage_copy_kept", tools=len(offered), written=len(missing), s=round(took, 2)
+            )
+            return Renewed(read_s)
+        return Renewed(read_s, self._rested_at - begun)
+
+    async def _kept_versions(self, kept: KeptFiles | None) -> dict[int, int]:
+        if kept is None:
+            return {}
+        if self._versions is None or self._versions[0] != kept.artifact_hash:
+            versions = await to_thread.run_sync(kept.versions, self._data_dir)
+            self._versions = (kept.artifact_hash, versions)
+        return self._versions[1]
+
+    def _rows(self, tools: list[int]) -> Generator[Row]:
+        """The definitions, page by page, for a thread: all at once they would fill the memory."""
+        for first in range(0, len(tools), _PAGE):
+            from_thread.check_cancelled()
+            yield from from_thread.run(self._page, tools[first : first + _PAGE])
+
+    async def _page(self, tools: list[int]) -> list[Row]:
+        return await self._database.call("read_definitions", None, tools=tools)

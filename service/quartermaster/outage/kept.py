@@ -1,0 +1,152 @@
+"""What was kept of the database, verified and open while it is away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Principal, Subject, key_digest
+from quartermaster.outage import files
+from quartermaster.outage.files import KeptFiles
+from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.outage import Outage
+from quartermaster.outage.rights import Rights
+from quartermaster.outage.search import Definitions
+from quartermaster.snapshots.artifact import digest_of
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What answers: who may see what, and the definitions."""
+
+    rights: Rights
+    definitions: Definitions
+
+
+class Kept:
+    """Opened when it is first needed in an outage, forgotten at its end.
+
+    Args:
+        data_dir: where it is kept.
+        keeper: what this process has read last; it is newer than any file, or as new.
+        outage: told when the snapshot was read.
+        max_age: an older one is not served.
+    """
+
+    def __init__(self, data_dir: Path, keeper: Keeper, outage: Outage, max_age: timedelta) -> None:
+        self._data_dir = data_dir
+        self._keeper = keeper
+        self._outage = outage
+        self._max_age = max_age
+        self._opening = anyio.Lock()
+        self._opened: Opened | None = None
+        self._refused: set[str | tuple[str, str]] = set()
+        outage.when_over(self._forget)
+
+    async def authenticate(self, key: str) -> Principal:
+        """The principal of a bearer key.
+
+        Raises:
+            QmError: QM401 key_invalid, those of `open`.
+        """
+        digest = key_digest(key).hex()
+        found = (await self.open()).rights.find_key(digest)
+        if found is None or digest in self._refused:
+            raise QmError(
+                401,
+                "key_invalid",
+                "the key is not valid, or is newer than what is known while the database is away",
+                "Use another key, or wait until the database is back.",
+            )
+        return found
+
+    async def authenticate_subject(self, subject: Subject) -> Principal:
+        """The principal of a verified token.
+
+        Raises:
+            QmError: QM403 subject_unknown, those of `open`.
+        """
+        found = (await self.open()).rights.find_subject(subject)
+        if found is None or (subject.issuer, subject.subject) in self._refused:
+            raise QmError(
+                403,
+                "subject_unknown",
+                f"the subject {subject.subject[:200]!r} is no enabled principal, or not with these "
+                "claims, as far as is known while the database is away",
+                "Ask an administrator to bind it, or wait until the database is back.",
+            )
+        return found
+
+    async def find_principal(self, name: str) -> Principal:
+        """A principal by name.
+
+        Raises:
+            QmError: QM403 principal_unknown, those of `open`.
+        """
+        found = (await self.open()).rights.find_name(name)
+        if found is None:
+            raise QmError(
+                403,
+                "principal_unknown",
+                f"there is no enabled principal called {name!r} in what was kept for the outage",
+                "Wait until the database is back, or ask an administrator.",
+            )
+        return found
+
+    def note(self, who: str | Subject, *, is_refused: bool) -> None:
+        """Remembers whom the database has refused last, should it go away before that is kept.
+
+        Args:
+            who: a key, or the subject of a token.
+            is_refused: whether it was; one that was let in again is forgotten.
+        """
+        if not is_refused and not self._refused:
+            return
+        mark = key_digest(who).hex() if isinstance(who, str) else (who.issuer, who.subject)
+        if not is_refused:
+            self._refused.discard(mark)
+        elif self._keeper.knows(mark):
+            # Made-up keys are refused anyway, and would fill the memory.
+            self._refused.add(mark)
+
+    async def open(self) -> Opened:
+        """What answers, verified.
+
+        Raises:
+            QmError: QM503 standby_missing, standby_damaged or standby_too_old.
+        """
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await to_thread.run_sync(self._verified)
+        read_at = self._opened.rights.read_at
+        self._outage.snapshot = read_at
+        if datetime.now(UTC) - read_at > self._max_age:
+            raise QmError(
+                503,
+                "standby_too_old",
+                f"The database is away, and what is known of it is of {read_at.isoformat()}, "
+                f"more than {self._max_age} old.",
+                "Bring the database back, or raise outage.max_age_h in the settings.",
+            )
+        return self._opened
+
+    def _verified(self) -> Opened:
+        kept = self._keeper.latest
+        if kept is None:
+            kept = files.read(self._data_dir)
+        elif not _is_whole(kept, self._data_dir):
+            raise files.damaged(f"{kept.artifact} is missing or not what was signed")
+        return Opened(Rights(kept.rights), Definitions(kept.path(self._data_dir)))
+
+    def _forget(self) -> None:
+        self._opened = None
+
+
+def _is_whole(kept: KeptFiles, data_dir: Path) -> bool:
+    path = kept.path(data_dir)
+    return path.is_file() and digest_of(path) == kept.artifact_hash

@@ -1,8 +1,0 @@
-"""A language model that chooses among candidates and says why; off unless the settings name one."""
-
-from __future__ import annotations
-
-from quartermaster.reconcile.llm.finaliser import Choice, Chosen, Finaliser
-from quartermaster.reconcile.llm.registry import open_finaliser
-
-__all__ = ["Choice", "Chosen", "Finaliser", "open_finaliser"]

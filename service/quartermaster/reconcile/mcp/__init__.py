@@ -1,7 +1,0 @@
-"""``/mcp/reconcile``: lookup tables over MCP, for agents that reconcile and for curators."""
-
-from __future__ import annotations
-
-from quartermaster.reconcile.mcp.server import DOOR, ReconcileFront
-
-__all__ = ["DOOR", "ReconcileFront"]

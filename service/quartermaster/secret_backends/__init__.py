@@ -1,8 +1,0 @@
-"""Where values of credentials lie: a plain file, the keyring of the user, or an encrypted vault."""
-
-from __future__ import annotations
-
-from quartermaster.secret_backends.backend import Backend, Kind
-from quartermaster.secret_backends.choice import KINDS, find_backend, make_backend
-
-__all__ = ["KINDS", "Backend", "Kind", "find_backend", "make_backend"]

@@ -1,0 +1,80 @@
+"""The key with which this data directory signs (Ed25519); the database knows its public half."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import jwt
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from quartermaster.core.locks import exclusive
+from quartermaster.core.paths import write_private
+
+_FILE: Final = "signing_key"
+
+
+class SigningKey:
+    """A private key.
+
+    Attributes:
+        public_key: 32 bytes.
+    """
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+        self.public_key = private.public_key().public_bytes_raw()
+
+    @classmethod
+    def find(cls, data_dir: Path) -> SigningKey | None:
+        """The one of a data directory, if there is one."""
+        path = data_dir / _FILE
+        if not path.exists():
+            return None
+        text = path.read_text(encoding="ascii").strip()
+        return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text)))
+
+    @classmethod
+    def open(cls, data_dir: Path) -> SigningKey:
+        """The one of a data directory (mode 0600), made when it is first asked for."""
+        with exclusive(data_dir / f"{_FILE}.lock"):
+            found = cls.find(data_dir)
+            if found is None:
+                found = cls(Ed25519PrivateKey.generate())
+                write_private(data_dir / _FILE, found._private.private_bytes_raw().hex() + "\n")
+        return found
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature over a message, 64 bytes."""
+        return self._private.sign(message)
+
+    def sign_token(self, claims: Mapping[str, object]) -> str:
+        """A JWT (RFC 7519) with these claims; its header names the key."""
+        headers = {"kid": jwk_of(self.public_key)["kid"]}
+        return jwt.encode(dict(claims), self._private, algorithm="EdDSA", headers=headers)
+
+
+def jwk_of(public_key: bytes) -> dict[str, str]:
+    """A public key as a JWK (RFC 8037), named by its thumbprint (RFC 7638)."""
+    essential = {"crv": "Ed25519", "kty": "OKP", "x": _base64url(public_key)}
+    canonical = json.dumps(essential, sort_keys=True, separators=(",", ":"))
+    thumbprint = _base64url(sha256(canonical.encode()).digest())
+    return {**essential, "kid": thumbprint, "alg": "EdDSA", "use": "sig"}
+
+
+def _base64url(octets: bytes) -> str:
+    return urlsafe_b64encode(octets).decode().rstrip("=")
+
+
+def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the owner of a key signed a message."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True

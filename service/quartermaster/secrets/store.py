@@ -1,0 +1,178 @@
+"""Credentials of upstreams, kept out of the database: configuration holds locators only."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.locks import exclusive
+from quartermaster.core.logs import register_secret
+from quartermaster.secrets import KINDS, Backend, Kind, find_backend, make_backend
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/-]{0,254}")
+_SCHEMES: Final = ("secret:", "env:")
+
+
+def is_locator(text: str) -> bool:
+    """Whether the text stands for a credential kept elsewhere: ``secret:NAME`` or ``env:NAME``."""
+    return text.startswith(_SCHEMES)
+
+
+class SecretStore:
+    """The credentials of one data directory, wherever it keeps them; see `secret_backends`.
+
+    Everything raises QM500 ``secret_store_unreadable``, QM423 ``vault_locked`` and QM423
+    ``keyring_unavailable``, as the place has it. Processes change it one after the other.
+
+    Args:
+        data: the data directory.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+
+    @property
+    def kind(self) -> Kind:
+        """Where the values lie now."""
+        return find_backend(self._data).kind
+
+    @property
+    def folder(self) -> Path:
+        """The data directory."""
+        return self._data
+
+    def put(self, name: str, value: str) -> str:
+        """Keep a value under a name, replacing an earlier one.
+
+        Returns:
+            Its locator, ``secret:NAME``.
+
+        Raises:
+            QmError: QM422 ``secret_name_invalid``.
+        """
+        if not _NAME.fullmatch(name):
+            raise QmError(
+                422,
+                "secret_name_invalid",
+                f"{name!r} is not a name for a secret.",
+                "Use up to 255 letters, digits and . _ / -, starting with a letter or digit.",
+            )
+        register_secret(value)
+        with self._changing() as backend:
+            backend.change({name: value})
+        return f"secret:{name}"
+
+    def find(self, name: str) -> str | None:
+        """The value under a name, None where there is none; hidden from logs from then on."""
+        value = find_backend(self._data).get(name)
+        if value is not None:
+            register_secret(value)
+        return value
+
+    def resolve(self, locator: str) -> str:
+        """The value behind a locator; it is hidden from logs from then on.
+
+        Raises:
+            QmError: QM404 ``secret_not_found``; QM422 ``secret_locator_invalid``.
+        """
+        scheme, _, name = locator.partition(":")
+        match scheme:
+            case "secret":
+                value = self.find(name)
+                hint = f"Set it with `qm secret set {name}`."
+            case "env":
+                value = os.environ.get(name)
+                hint = f"Set the environment variable {name} where the service starts."
+            case _:
+                # The text may be a credential given by mistake, so it is not repeated.
+                raise QmError(
+                    422,
+                    "secret_locator_invalid",
+                    "The reference to a credential has no known scheme.",
+                    "Write secret:NAME or env:NAME.",
+                )
+        if value is None:
+            raise QmError(404, "secret_not_found", f"There is no credential {locator!r}.", hint)
+        register_secret(value)
+        return value
+
+    def resolve_mapping(self, mapping: Mapping[str, str]) -> dict[str, str]:
+        """Environment or headers with every locator replaced by its value; the rest as it is.
+
+        Raises:
+            QmError: as `resolve`.
+        """
+        return {
+            key: self.resolve(value) if is_locator(value) else value
+            for key, value in mapping.items()
+        }
+
+    def names(self) -> list[str]:
+        """The names of all kept credentials, sorted; values are never listed."""
+        return find_backend(self._data).names()
+
+    def remove(self, name: str) -> None:
+        """Forget a credential.
+
+        Raises:
+            QmError: QM404 ``secret_not_found``.
+        """
+        with self._changing() as backend:
+            if name not in backend.names():
+                raise QmError(
+                    404,
+                    "secret_not_found",
+                    f"There is no credential {name!r}.",
+                    "See qm secret list.",
+                )
+            backend.change({name: None})
+
+    def move(self, kind: Kind) -> int:
+        """Keep everything in another place; whatever lies in the others afterwards is gone.
+
+        Whenever it is cut off, one place has everything, and moving again finishes it.
+
+        Returns:
+            How many values there are.
+        """
+        with self._changing() as former:
+            target = make_backend(kind, self._data)
+            if former.kind != kind:
+                values = {name: former.get(name) for name in former.names()}
+                stale = [name for name in target.names() if name not in values]
+                target.change({**dict.fromkeys(stale), **values})
+            count = len(target.names())
+            # Which one is in use is decided by the files there are: the former goes first.
+            for other in sorted(KINDS, key=lambda other: other != former.kind):
+                if other != kind:
+                    make_backend(other, self._data).clear()
+            return count
+
+    def rekey(self, passphrase: str) -> None:
+        """Seal the vault under another passphrase, at once.
+
+        Raises:
+            QmError: QM409 ``secret_not_in_vault``.
+        """
+        from quartermaster.secrets.vault import Vault
+
+        with self._changing() as backend:
+            if not isinstance(backend, Vault):
+                raise QmError(
+                    409,
+                    "secret_not_in_vault",
+                    f"The credentials are kept in the {backend.kind}, which has no passphrase.",
+                    "Move them to a vault with: qm secret move vault.",
+                )
+            backend.rekey(passphrase)
+
+    @contextmanager
+    def _changing(self) -> Generator[Backend]:
+        self._data.mkdir(parents=True, exist_ok=True)
+        with exclusive(self._data / "secrets.lock"):
+            yield find_backend(self._data)

@@ -1,0 +1,66 @@
+"""Settings of who may come in beside those with a key: the tokens of one issuer."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import Field, model_validator
+
+from quartermaster.settings.base import Names, NotNegative, Section
+
+# Signed with a private key, each of them: with a shared secret whoever verifies could also sign.
+Algorithm = Literal[
+    "RS256",
+    "RS384",
+    "RS512",
+    "PS256",
+    "PS384",
+    "PS512",
+    "ES256",
+    "ES384",
+    "ES512",
+    "EdDSA",
+]
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Oidc(Section):
+    """An issuer of bearer tokens (JWT); without ``issuer`` there is none."""
+
+    issuer: str | None = None
+    audience: Names = ()
+    jwks_url: str | None = None
+    algorithms: tuple[Algorithm, ...] = ("RS256", "ES256", "EdDSA")
+    subject_claim: str = Field(default="sub", min_length=1)
+    name_claim: str | None = None
+    role_claim: str | None = None
+    roles: dict[str, Literal["user", "operator", "admin"]] = Field(default_factory=dict)
+    organisation_claim: str | None = None
+    required_scopes: Names = ()
+    leeway_s: NotNegative = 30
+    create_principals: bool = False
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.issuer is not None and not self.audience:
+            # Else a token made for any other service of the same issuer would be let in.
+            raise ValueError("an issuer needs an audience")
+        for url in (self.issuer, self.jwks_url):
+            if url is not None and not is_safe_url(url):
+                raise ValueError(f"{url} is neither https nor on this machine")
+        return self
+
+
+class Auth(Section):
+    """Ways to come in."""
+
+    oidc: Oidc = Oidc()
+
+
+def is_safe_url(url: str) -> bool:
+    """Whether what comes from there was not changed on its way."""
+    parts = urlsplit(url)
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)
+    )

@@ -1,0 +1,169 @@
+"""Settings as written: values together with the place each came from, for exact errors."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact
+
+KeyPath = tuple[str, ...]
+
+_VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
+_HINT: Final = "Correct it; default_settings.yaml of the package lists every key and its default."
+_EXPECTED: Final = {"model_type": "expected a section with keys of its own"}
+# Deeper than any section; an alias that contains itself would never end.
+_DEEPEST: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Nested values, and for each key path where it was written (``FILE:LINE``)."""
+
+    values: dict[str, Any]
+    places: dict[KeyPath, str]
+
+    def over_defaults(self, defaults: Mapping[str, Any]) -> Source:
+        """These values laid over defaults, so that a half-written section keeps the rest."""
+        return Source(_merged(defaults, self.values), self.places)
+
+    def overridden_by(self, other: Source) -> Source:
+        """The other's values laid over these."""
+        return Source(_merged(self.values, other.values), {**self.places, **other.places})
+
+    def place(self, path: KeyPath) -> str:
+        """Where a key was written; an absent one is placed where its section starts."""
+        while path and path not in self.places:
+            path = path[:-1]
+        return self.places.get(path, "settings")
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    result = dict(below)
+    for key, value in above.items():
+        old = result.get(key)
+        if isinstance(old, Mapping) and isinstance(value, Mapping):
+            result[key] = _merged(cast("Mapping[str, Any]", old), cast("Mapping[str, Any]", value))
+        else:
+            result[key] = value
+    return result
+
+
+def read_yaml(path: Path) -> Source:
+    """Values and lines of a YAML settings file.
+
+    Raises:
+        QmError: QM422 ``settings_invalid``: unreadable, not YAML, not a mapping, a key twice.
+    """
+    places: dict[KeyPath, str] = {(): f"{path}:1"}
+    try:
+        loader = yaml.SafeLoader(path.read_text(encoding="utf-8"))
+        node = loader.get_single_node()
+        if node is None:
+            return Source({}, places)
+        if not isinstance(node, yaml.MappingNode):
+            raise _invalid(f"{path}:1: expected sections such as `server:`, each with its keys.")
+        return Source(_mapping(loader, node, (), path, places), places)
+    except (OSError, UnicodeDecodeError) as error:
+        raise _invalid(f"{path}: cannot be read: {error}.") from None
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
+        context = f" {error.context}" if error.context else ""
+        raise _invalid(f"{where}: not valid YAML{context}: {error.problem}.") from None
+    except yaml.YAMLError as error:
+        raise _invalid(f"{path}: not valid YAML: {error}.") from None
+
+
+def _mapping(
+    loader: yaml.SafeLoader,
+    node: yaml.MappingNode,
+    prefix: KeyPath,
+    path: Path,
+    places: dict[KeyPath, str],
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key_node, value_node in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+        place = f"{path}:{key_node.start_mark.line + 1}"
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise _invalid(f"{place}: expected a name before the colon.")
+        key = str(key_node.value)
+        here = (*prefix, key)
+        if key in result:
+            raise _invalid(f"{place}: {'.'.join(here)} is set a second time.")
+        if len(here) > _DEEPEST:
+            raise _invalid(f"{place}: sections are nested too deeply.")
+        places[here] = place
+        if isinstance(value_node, yaml.MappingNode):
+            result[key] = _mapping(loader, value_node, here, path, places)
+        else:
+            # PyYAML's stubs leave this one method untyped.
+            value: object = loader.construct_object(value_node, deep=True)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            # A section whose keys are all commented out reads as null.
+            result[key] = {} if value is None and not prefix else value
+    return result
+
+
+def read_environment(environment: Mapping[str, str]) -> Source:
+    """The overrides among environment variables: ``QM_SECTION__KEY``, deeper with more ``__``."""
+    values: dict[str, Any] = {}
+    places: dict[KeyPath, str] = {}
+    for variable, text in sorted(environment.items()):
+        if not _VARIABLE.fullmatch(variable):
+            continue
+        path = tuple(variable.removeprefix("QM_").lower().split("__"))
+        section = values
+        for depth, key in enumerate(path[:-1], start=1):
+            places.setdefault(path[:depth], f"environment variable {variable}")
+            deeper = section.setdefault(key, {})
+            if not isinstance(deeper, dict):
+                raise _invalid(f"environment variable {variable}: {key} is set as a value, too.")
+            section = cast("dict[str, Any]", deeper)
+        section[path[-1]] = text
+        places[path] = f"environment variable {variable}"
+    return Source(values, places)
+
+
+def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> QmError:
+    """The settings error for what the schema found: place, key, what was expected.
+
+    Args:
+        error: with one entry for each finding.
+        schema: the model of all settings, for the names of known keys.
+        source: where each value was written.
+    """
+    findings = [_finding(entry, schema, source) for entry in error.errors(include_url=False)]
+    return _invalid(findings[0], "; ".join(findings[1:]) or None)
+
+
+def _finding(entry: ErrorDetails, schema: type[BaseModel], source: Source) -> str:
+    path = tuple(str(part) for part in entry["loc"])
+    where = f"{source.place(path)}: "
+    if entry["type"] != "extra_forbidden":
+        value = redact(repr(entry["input"]))
+        expected = _EXPECTED.get(entry["type"], entry["msg"].lower())
+        return f"{where}{'.'.join(path)} is {value}: {expected}."
+    known = _keys(schema, path[:-1])
+    nearest = difflib.get_close_matches(path[-1], known, n=1, cutoff=0.0)
+    return f"{where}unknown key {'.'.join(path)}; did you mean {nearest[0]}?"
+
+
+def _keys(schema: type[BaseModel], path: KeyPath) -> list[str]:
+    for part in path:
+        for name, field in schema.model_fields.items():
+            if part in {name, field.alias}:
+                schema = cast("type[BaseModel]", field.annotation)
+    return [field.alias or name for name, field in schema.model_fields.items()]
+
+
+def _invalid(message: str, detail: str | None = None) -> QmError:
+    return QmError(422, "settings_invalid", message, _HINT, detail)

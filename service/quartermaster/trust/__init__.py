@@ -1,1 +1,0 @@
-"""Whether tools keep what they promise."""

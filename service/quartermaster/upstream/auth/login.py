@@ -1,0 +1,173 @@
+"""A login at an upstream: where its issuer is, who we are there, and what it grants.
+
+The flow is the SDK's: resource metadata (RFC 9728), metadata of the issuer (RFC 8414), dynamic
+registration (RFC 7591), authorization code with PKCE (S256), the issuer's name checked (RFC 9207).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError, TokenStorage
+from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import LATEST_HANDSHAKE_VERSION
+from pydantic import AnyUrl
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import redact, register_secret
+from quartermaster.upstream.auth.grant import Grant, expiry
+from quartermaster.upstream.auth.renewal import TIMEOUT
+from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.tls import TlsSettings, tls_context
+
+# Any request would do: without a token it is to be refused.
+_KNOCK: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+_HEADERS: Final = {
+    "Accept": "application/json, text/event-stream",
+    MCP_PROTOCOL_VERSION_HEADER: LATEST_HANDSHAKE_VERSION,
+}
+
+Show = Callable[[str], Awaitable[None]]
+Receive = Callable[[], Awaitable[AuthorizationCodeResult]]
+
+
+class _Memory(TokenStorage):
+    """What the flow keeps while it runs."""
+
+    def __init__(self, client: OAuthClientInformationFull | None) -> None:
+        self.client = client
+        self.tokens: OAuthToken | None = None
+
+    async def get_tokens(self) -> OAuthToken | None:
+        return self.tokens
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        for secret in (tokens.access_token, tokens.refresh_token):
+            if secret:
+                register_secret(secret, passing=True)
+        self.tokens = tokens
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        return self.client
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        if client_info.client_secret:
+            register_secret(client_info.client_secret)
+        self.client = client_info
+
+
+class _Login(OAuthClientProvider):
+    """The SDK's flow, asking for the scope that the origin declares."""
+
+    declared_scope: str | None = None
+
+    async def _perform_authorization(self) -> httpx2.Request:
+        if self.declared_scope is not None:
+            self.context.client_metadata.scope = self.declared_scope
+        return await super()._perform_authorization()
+
+
+async def log_in(
+    url: str,
+    auth: OriginAuth,
+    client_secret: str | None,
+    tls: TlsSettings,
+    redirect: str,
+    show: Show,
+    receive: Receive,
+) -> Grant:
+    """Has a person log in.
+
+    Args:
+        url: of the upstream.
+        auth: of the origin.
+        client_secret: of a client registered by hand.
+        tls: of the origin.
+        redirect: where the browser comes back to.
+        show: is awaited with the address to open.
+        receive: is awaited for what came back.
+
+    Raises:
+        QmError: QM502 login_failed, QM403 login_refused.
+    """
+    client = None
+    if auth.client_id is not None:
+        client = OAuthClientInformationFull(
+            redirect_uris=[AnyUrl(redirect)],
+            client_id=auth.client_id,
+            client_secret=client_secret,
+            token_endpoint_auth_method="client_secret_basic" if client_secret else "none",
+            issuer=auth.issuer,
+        )
+    metadata = OAuthClientMetadata(
+        client_name="Quartermaster",
+        redirect_uris=[AnyUrl(redirect)],
+        grant_types=["authorization_code", "refresh_token"],
+        scope=auth.scope,
+    )
+    provider = _Login(url, metadata, _Memory(client), show, receive)
+    provider.declared_scope = auth.scope
+    return await _granted(provider, url, "authorization_code", tls)
+
+
+async def log_in_by_secret(
+    url: str, auth: OriginAuth, client_secret: str, tls: TlsSettings
+) -> Grant:
+    """Logs in as a machine, with the grant client_credentials.
+
+    Raises:
+        QmError: QM502 login_failed.
+    """
+    assert auth.client_id is not None
+    provider = ClientCredentialsOAuthProvider(
+        url, _Memory(None), auth.client_id, client_secret, scope=auth.scope, issuer=auth.issuer
+    )
+    return await _granted(provider, url, "client_credentials", tls)
+
+
+async def _granted(provider: OAuthClientProvider, url: str, kind: str, tls: TlsSettings) -> Grant:
+    checked = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
+    try:
+        async with httpx2.AsyncClient(verify=tls_context(checked), timeout=TIMEOUT) as client:
+            response = await client.post(url, json=_KNOCK, headers=_HEADERS, auth=provider)
+    except (OAuthFlowError, httpx2.HTTPError, ValueError) as error:
+        raise _failed(redact(str(error)[:300] or type(error).__name__)) from error
+    context = provider.context
+    tokens, client_info = context.current_tokens, context.client_info
+    if tokens is None or client_info is None:
+        raise _failed(f"it did not ask for a login, but answered HTTP {response.status_code}")
+    endpoint = context.oauth_metadata and context.oauth_metadata.token_endpoint
+    sends_resource = context.should_include_resource_param(LATEST_HANDSHAKE_VERSION)
+    return Grant.model_validate(
+        {
+            "url": url,
+            "kind": kind,
+            "token_endpoint": str(endpoint or httpx2.URL(url).join("/token")),
+            "resource": context.get_resource_url() if sends_resource else None,
+            "client_id": client_info.client_id,
+            "client_secret": client_info.client_secret,
+            "client_auth": client_info.token_endpoint_auth_method,
+            "scope": tokens.scope,
+            "access_token": tokens.access_token,
+            "refresh_token": tokens.refresh_token,
+            "expires_at": expiry(tokens),
+        }
+    )
+
+
+def _failed(why: str) -> QmError:
+    return QmError(
+        502,
+        "login_failed",
+        f"The login did not succeed: {why}.",
+        "Check the URL and the authorisation of the origin: qm origin show NAME.",
+    )

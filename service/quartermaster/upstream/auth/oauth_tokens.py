@@ -1,0 +1,181 @@
+"""The tokens of one login at one upstream, renewed by one worker of all that share the store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Final
+
+import anyio
+import anyio.to_thread
+import httpx2
+from pydantic import ValidationError
+
+from quartermaster.core.locks import FileLock
+from quartermaster.secrets.store import SecretStore
+from quartermaster.upstream.auth.grant import Grant
+from quartermaster.upstream.auth.renewal import TIMEOUT, NotNowError, RevokedError, renew
+from quartermaster.upstream.failure import UpstreamError
+from quartermaster.upstream.tls import TlsSettings, tls_context
+
+_LOOK_AGAIN_S: Final = 0.05
+_RENEWAL_S: Final = 30.0
+_LOCK_TIMEOUT_S: Final = 40.0
+_PAUSE_S: Final = 5.0
+"""After a failed renewal nobody asks the issuer for so long."""
+
+
+class OAuthTokens:
+    """See `upstream.authorised.Authoriser`.
+
+    The lock of a renewal is a file beside the store that holds the tokens: whoever shares these
+    shares it, the kernel lets go of it when its holder dies, and it needs no database.
+
+    Args:
+        origin: name of the upstream, for errors.
+        name: of the login in the store.
+        store: where it is kept.
+        grant: as it is kept now.
+        login: the command that logs in again.
+        tls: whose authorities the issuer is checked against.
+    """
+
+    def __init__(
+        self,
+        origin: str,
+        name: str,
+        store: SecretStore,
+        grant: Grant,
+        login: str,
+        tls: TlsSettings,
+    ) -> None:
+        self._origin = origin
+        self._name = name
+        self._store = store
+        self._identity = (store.folder, name, grant.id, grant.url)
+        self._grant = grant
+        self._login = login
+        self._tls = TlsSettings(verify=tls.verify, ca_file=tls.ca_file)
+        self._turn = anyio.Lock()
+        self._paused_until = 0.0
+        self._failure = ""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OAuthTokens) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    async def token(self, rejected: str | None = None) -> str:
+        """See `upstream.authorised.Authoriser.token`."""
+        if not self._serves(self._grant, rejected):
+            async with self._turn:
+                if not self._serves(self._grant, rejected):
+                    await self._renew(rejected)
+        return self._grant.access_token
+
+    def _serves(self, grant: Grant, rejected: str | None) -> bool:
+        return grant.lasts() and grant.access_token != rejected
+
+    async def _renew(self, rejected: str | None) -> None:
+        if time.monotonic() < self._paused_until:
+            self._not_now(self._failure, rejected)
+            return
+        async with self._alone():
+            kept = await read_grant(self._store, self._name)
+            if kept is None or kept.url != self._grant.url:
+                raise self._over("was ended")
+            if kept.is_revoked:
+                raise self._over("is over")
+            # Renewed by another process meanwhile, or logged in to anew.
+            self._grant = kept
+            if self._serves(kept, rejected):
+                return
+            try:
+                self._grant = await self._renewed(kept)
+            except NotNowError as error:
+                self._paused_until = time.monotonic() + _PAUSE_S
+                self._failure = str(error)
+                self._not_now(self._failure, rejected)
+                return
+            except RevokedError as error:
+                if kept.refresh_token or not kept.lasts(0):
+                    await keep_grant(self._store, self._name, kept.revoked())
+                raise self._over(f"is over: {error}") from None
+
+    async def _renewed(self, kept: Grant) -> Grant:
+        """The grant with new tokens, kept already.
+
+        Raises:
+            RevokedError, NotNowError: as they say.
+        """
+        # Whoever waits for it may go away; tokens that are given only once are kept all the same.
+        with anyio.move_on_after(_RENEWAL_S, shield=True):
+            async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
+                renewed = await renew(kept, client)
+            await keep_grant(self._store, self._name, renewed)
+            return renewed
+        raise NotNowError("the issuer did not answer in time")
+
+    def _not_now(self, why: str, rejected: str | None) -> None:
+        """Goes on with the present token while it lasts.
+
+        Raises:
+            UpstreamError: QM502 upstream_network.
+        """
+        if self._grant.lasts(0) and self._grant.access_token != rejected:
+            return
+        what = f"cannot be logged in to now: {why}."
+        hint = "The login is kept, and tried again with a later call."
+        raise UpstreamError("network", self._origin, what, hint=hint)
+
+    def _over(self, what: str) -> UpstreamError:
+        hint = f"Log in again with `{self._login}`."
+        return UpstreamError("auth", self._origin, f"cannot be used: its login {what}.", hint=hint)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncGenerator[None]:
+        lock = FileLock(self._store.folder / f"login-{self._name.replace('/', '-')}.lock")
+        try:
+            with anyio.move_on_after(_LOCK_TIMEOUT_S) as waiting:
+                while not lock.try_claim():  # noqa: ASYNC110 - of another process, no event comes
+                    await anyio.sleep(_LOOK_AGAIN_S)
+            if waiting.cancelled_caught:
+                what = "cannot be logged in to now: another process has been renewing its login."
+                raise UpstreamError("timeout", self._origin, what)
+            yield
+        finally:
+            lock.close()
+
+
+async def read_grant(store: SecretStore, name: str) -> Grant | None:
+    """The login kept under a name; one that cannot be read is none.
+
+    Raises:
+        QmError: those of `SecretStore`.
+    """
+    return await anyio.to_thread.run_sync(kept_grant, store, name)
+
+
+def kept_grant(store: SecretStore, name: str) -> Grant | None:
+    """As `read_grant`, for a thread."""
+    text = store.find(name)
+    if text is None:
+        return None
+    try:
+        grant = Grant.model_validate_json(text)
+    except ValidationError:
+        return None
+    grant.hide()
+    return grant
+
+
+async def keep_grant(store: SecretStore, name: str, grant: Grant) -> None:
+    """Keeps a login, in place of the former.
+
+    Raises:
+        QmError: those of `SecretStore`.
+    """
+    grant.hide()
+    await anyio.to_thread.run_sync(store.put, name, grant.model_dump_json())

@@ -1,0 +1,160 @@
+"""How to reach each origin: the catalog's definition with its credentials resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from anyio import to_thread
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Database, Principal
+from quartermaster.secrets.store import SecretStore
+from quartermaster.settings import Upstream
+from quartermaster.upstream.auth.login import log_in_by_secret
+from quartermaster.upstream.auth.oauth_tokens import keep_grant
+from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
+from quartermaster.upstream.auth.settings import OriginAuth
+from quartermaster.upstream.spec import OriginSpec
+
+
+class Origins:
+    """The specs of origins, read from the catalog when first needed.
+
+    Args:
+        database: the service's connections.
+        worker: an operator, on whose behalf definitions are read.
+        secrets: where locators are resolved.
+        limits: time and concurrency limits of every upstream.
+        issuer: this service, in tokens that it signs for upstreams.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        worker: Principal,
+        secrets: SecretStore,
+        limits: Upstream,
+        issuer: str = SERVICE_SUBJECT,
+    ) -> None:
+        self._database = database
+        self._worker = worker
+        self._secrets = secrets
+        self._limits = limits
+        self._issuer = issuer
+        self._rows: dict[int, Mapping[str, Any]] = {}
+        # By origin, then by holder of the credentials; None: the service's own, and everybody's.
+        self._specs: dict[int, dict[int | None, OriginSpec]] = {}
+        self._names: dict[int, str] = {}
+        self._news = 0
+        self._changed: set[int] = set()
+
+    async def spec(self, origin_id: int, principal: Principal | None = None) -> OriginSpec:
+        """How to reach an origin, with secrets resolved; kept until `forget`.
+
+        Args:
+            origin_id: of catalog.origin; its transport is not ``none``.
+            principal: on whose behalf, where each has credentials of their own; None: the
+                service's, which reads the tools.
+
+        Raises:
+            QmError: QM404 origin_not_found, QM409 origin_not_callable, QM404 secret_not_found,
+                QM403 credential_missing or login_needed, QM423 vault_locked or
+                keyring_unavailable, QM502 login_failed, QM422 secret_locator_invalid,
+                origin_invalid or origin_tls_invalid.
+        """
+        news = self._news
+        row = self._rows.get(origin_id)
+        if row is None:
+            row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
+            self._names[origin_id] = row["name"]
+        # What was kept when the database was last there may be of an earlier release.
+        auth = OriginAuth.from_mapping(row.get("auth") or {})
+        holder = principal if auth.per_principal else None
+        held = None if holder is None else holder.id
+        known = self._specs.get(origin_id, {}).get(held)
+        if known is not None:
+            return known
+        spec = await self._opened(row, auth, holder)
+        if news == self._news:
+            # Else it may have changed while it was read.
+            self._rows[origin_id] = row
+            self._specs.setdefault(origin_id, {})[held] = spec
+        return spec
+
+    def forget(self, origin_id: int) -> list[str]:
+        """Reads the definition of this origin anew next time.
+
+        Returns:
+            The names under which it was used: its own, and one for each holder of credentials.
+        """
+        self._news += 1
+        self._rows.pop(origin_id, None)
+        used = [spec.name for spec in self._specs.pop(origin_id, {}).values()]
+        name = self._names.get(origin_id)
+        return used if name is None or name in used else [name, *used]
+
+    def forget_all(self) -> None:
+        """Reads every definition anew next time: some news of changes may have been missed."""
+        self._news += 1
+        self._rows.clear()
+        self._specs.clear()
+
+    def take_change(self, origin_id: int) -> bool:
+        """Whether the upstream has said that its tools changed since this was asked last."""
+        has_changed = origin_id in self._changed
+        self._changed.discard(origin_id)
+        return has_changed
+
+    async def request_refresh(self, spec: OriginSpec) -> None:
+        """Asks for the tool list of an upstream to be read again, as it says that it changed."""
+        self._changed.add(spec.id)
+        name = self._names.get(spec.id, spec.name)
+        await self._database.call("request_refresh", self._worker, name=name)
+
+    async def _opened(
+        self, row: Mapping[str, Any], auth: OriginAuth, holder: Principal | None
+    ) -> OriginSpec:
+        if row["transport"] == "none":
+            raise QmError(
+                409,
+                "origin_not_callable",
+                f"The origin {row['name']!r} is in the catalog, but not connected.",
+                "Connect it with `qm origin add NAME --replace` and its command or URL.",
+            )
+        opener = Opener(row, auth, self._secrets, holder, self._issuer)
+        if auth.grant == "client_credentials" and await to_thread.run_sync(opener.grant) is None:
+            secret = await to_thread.run_sync(opener.client_secret)
+            tls = await to_thread.run_sync(opener.tls)
+            grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
+            await keep_grant(self._secrets, opener.login_name, grant)
+        # The vault costs processor time, the keyring asks another process.
+        return await to_thread.run_sync(_resolved, opener, self._limits)
+
+
+def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
+    row, holder = opener.row, opener.holder
+    headers = opener.resolve_mapping(cast("dict[str, str]", row["headers"]))
+    if row["auth_reference"]:
+        headers["Authorization"] = f"Bearer {opener.resolve(row['auth_reference'])}"
+    tls = opener.tls()
+    return OriginSpec(
+        id=row["id"],
+        # A connection of its own for each holder: nobody's calls go over another's.
+        name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
+        transport=row["transport"],
+        command=tuple(row["command"]),
+        url=row["url"],
+        env=opener.resolve_mapping(cast("dict[str, str]", row["environment"])),
+        headers=headers,
+        authoriser=opener.authoriser(tls),
+        cwd=row["cwd"],
+        tls=tls,
+        connect_timeout_s=limits.connect_timeout_s,
+        list_timeout_s=limits.list_timeout_s,
+        call_timeout_s=limits.call_timeout_s,
+        max_concurrency=limits.max_concurrency,
+        max_queue=limits.max_queue,
+        idle_stop_s=limits.idle_stop_s,
+        max_memory_mb=limits.max_memory_mb,
+    )

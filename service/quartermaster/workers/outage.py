@@ -1,0 +1,71 @@
+"""Keeps for an outage what is needed then, and hands in afterwards what happened meanwhile."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final, NoReturn
+
+import anyio
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
+from quartermaster.core.wakeup import Wakeup
+from quartermaster.outage.replay import replay
+from quartermaster.service import Service
+
+# Reading what is kept may take this share of the time: 1 second of 10, and 1 read a second.
+_REST: Final = 9
+_SHORTEST_REST_S: Final = 1.0
+_LOOK_S: Final = 30.0
+
+log = get_logger(part="outage")
+
+
+class KeeperWorker:
+    """Renews what is kept whenever rights or tools change, and now and then.
+
+    Args:
+        service: its keeper and its settings.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._changed = Wakeup()
+        self.wake = self._changed.ring
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled, however often the database goes away."""
+        while True:
+            wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
+            try:
+                renewed = await self._service.keeper.renew()
+                rest_s = max(rest_s, _REST * renewed.read_s)
+                wait_s = wait_s if renewed.due_s is None else renewed.due_s
+            except (QmError, OSError, sqlite3.Error) as error:
+                if self._service.outage.since is None:
+                    log.warning("outage_copy_not_renewed", error=str(error))
+            await anyio.sleep(rest_s)
+            await self._changed.wait(wait_s)
+
+
+class SpoolWorker:
+    """Hands in the spool, this process's and what others have left, once the database is there.
+
+    Args:
+        service: its database and its spool.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._over = Wakeup()
+        service.outage.when_over(self._over.ring)
+
+    async def run(self) -> NoReturn:
+        """Works until cancelled, however often the database goes away."""
+        while True:
+            try:
+                if not self._service.spool.is_empty():
+                    await replay(self._service.database, self._service.spool)
+            except (QmError, OSError) as error:
+                log.warning("spool_not_replayed", error=str(error))
+            await self._over.wait(_LOOK_S)

@@ -1,0 +1,10 @@
+-- Summary: an item has a card exactly when it is live, and a live item's newest version is approved.
+-- Consequence: else an item is found that nobody has approved, or one that is approved is not found.
+-- Fix: select catalog.show_items(array[id]) for a card; qm card approve for a version.
+select i.kind || ' ' || i.public_name as offender
+from catalog.item as i
+left join search.card as c on i.kind = c.kind and i.id = c.ref
+left join catalog.item_version as v on i.id = v.item_id and v.valid_to is null
+where
+    i.is_live <> (c.id is not null)
+    or (i.is_live and v.approved_at is null);

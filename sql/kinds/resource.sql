@@ -1,0 +1,9 @@
+-- Resources of MCP servers, known by the URI that their origin gave them.
+select search.put_kind(
+    'resource', 'Resources of MCP servers, known by the URI that their origin gave them',
+    p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',
+    p_texts_function => 'catalog.asset_texts',
+    p_core_function => 'catalog.asset_core', p_version_function => 'catalog.asset_core',
+    p_not_found => 'asset_not_found',
+    p_name_member => 'uri', p_naming => 'own'
+);

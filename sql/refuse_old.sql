@@ -1,0 +1,13 @@
+-- Refuses a database made by a release before 0.2.0: its tables cannot be upgraded. The first step of every installation.
+do $do$
+begin
+    if pg_catalog.to_regclass('core.release') is not null then
+        if exists (select from core.release as r where r.version like '0.1.%') then
+            raise exception 'this database was made by Quartermaster 0.1, whose tables this release cannot upgrade'
+            using
+                errcode = 'QM500', constraint = 'schema_too_old',
+                hint = 'Start with a new --data-dir. Put rules, origins and lookup tables in again with qm policy apply, qm import and qm lookup load.';
+        end if;
+    end if;
+end
+$do$;

@@ -1,0 +1,39 @@
+-- Takes schemas, tables and views away from everybody, and their rows: sql/rls and sql/views say who has which.
+-- Policies and rights of other roles than ours stay.
+do $do$
+declare
+    v_schema name;
+    v_policy record;
+begin
+    for v_schema in
+        select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
+    loop
+        execute pg_catalog.format(
+            'revoke all on schema %I from public, qm_service, qm_user, qm_operator, qm_admin',
+            v_schema
+        );
+        execute pg_catalog.format(
+            'revoke all on all tables in schema %I'
+            ' from public, qm_service, qm_user, qm_operator, qm_admin', v_schema
+        );
+    end loop;
+    for v_policy in
+        select
+            p.polname,
+            p.polrelid::regclass as on_table
+        from pg_catalog.pg_policy as p
+        inner join pg_catalog.pg_class as c on c.oid = p.polrelid
+        inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+        where
+            n.nspowner = 'qm_owner'::regrole
+            and p.polroles <@ array(
+                select r.oid
+                from pg_catalog.pg_roles as r
+                where
+                    r.rolname = any('{qm_owner, qm_service, qm_user, qm_operator, qm_admin}')
+            )
+    loop
+        execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);
+    end loop;
+end
+$do$;

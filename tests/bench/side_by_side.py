@@ -1,0 +1,276 @@
+"""Two checkouts asked the same questions in turn: `python -m tests.bench.side_by_side OTHER`.
+
+Each checkout installs a throw-away database with its own code; a second one of the other checkout
+shows what its ratio to itself is on this machine. Every question goes to all three, in an order
+that changes, so that they meet the same load. OTHER is set up (`scripts/setup.sh`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Final, LiteralString
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from quartermaster.eval.lookup_gold import read_gold
+from quartermaster.eval.lookup_running import by_table
+from quartermaster.lookup.table_file import read_rows
+from tests.bench import catalog, vectors
+from tests.bench.server import Bench
+from tests.eval import retrieval_sets as sets
+from tests.support.database import SERVICE_PASSWORD, with_parts
+
+OURS: Final = Path(__file__).parents[2]
+_STAND: Final = """
+import sys
+from tests.bench.server import throw_away
+with throw_away() as bench:
+    print("dsn", bench.dsn, flush=True)
+    sys.stdin.read()
+"""
+_SELECT: Final = "select * from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
+_LOOKUP: Final = (
+    "select * from api.search_lookup(%s, %s, in_language => %s, properties => %s::jsonb)"
+)
+_RESAMPLES: Final = 2_000
+_WARM_UP: Final = 30
+_LOADED: Final = 5_000
+Question = tuple[LiteralString, tuple[object, ...]]
+Floats = NDArray[np.float64]
+
+console = Console(stderr=True)
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Of paired times, with the bounds between which 95 of 100 resamples lie (Efron, 1979).
+
+    Attributes:
+        median: of the ratio of each pair.
+        p95: of the 95th percentiles.
+    """
+
+    median: float
+    median_bounds: tuple[float, float]
+    p95: float
+    p95_bounds: tuple[float, float]
+
+    @classmethod
+    def of(cls, ours: Floats, theirs: Floats) -> Ratio:
+        """Times of the same questions, in the same order."""
+        draws = np.random.default_rng(17).integers(0, len(ours), (_RESAMPLES, len(ours)))
+        pairs = ours / theirs
+        tails = np.percentile(ours[draws], 95, axis=1) / np.percentile(theirs[draws], 95, axis=1)
+        return cls(
+            float(np.median(pairs)),
+            _bounds(np.median(pairs[draws], axis=1)),
+            float(np.percentile(ours, 95) / np.percentile(theirs, 95)),
+            _bounds(tails),
+        )
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One kind of question: milliseconds of both, and the ratios of ours and of theirs again."""
+
+    name: str
+    pairs: int
+    ours_ms: tuple[float, float]
+    theirs_ms: tuple[float, float]
+    ours: Ratio
+    itself: Ratio
+
+
+def _bounds(resampled: Floats) -> tuple[float, float]:
+    low, high = np.percentile(resampled, [2.5, 97.5]).tolist()
+    return low, high
+
+
+@contextmanager
+def stand(checkout: Path) -> Generator[Bench]:
+    """A throw-away database that the code of a checkout has installed."""
+    python = checkout / ".venv" / "bin" / "python"
+    with subprocess.Popen(
+        [python, "-c", _STAND],
+        cwd=checkout,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            # Its log comes first.
+            told = next((line for line in process.stdout if line.startswith("dsn ")), None)
+            if told is None:
+                sys.exit(f"{checkout} installs no database")
+            dsn = told.split()[1]
+            name = "quartermaster"
+            service = with_parts(dsn, database=name, user="qm_service", password=SERVICE_PASSWORD)
+            with (
+                psycopg.connect(dsn, autocommit=True) as owner,
+                psycopg.connect(service, autocommit=True) as asking,
+            ):
+                asking.execute(
+                    "select set_config('qm.principal', principal_id::text, false)"
+                    " from api.find_principal('quartermaster')"
+                )
+                asking.execute("set role qm_operator")
+                yield Bench(owner, asking, dsn)
+        finally:
+            process.stdin.close()
+
+
+def compare(name: str, stands: Sequence[Bench], questions: Sequence[Question]) -> Compared:
+    """Asks ours, theirs and theirs again; the first questions warm up and are asked again."""
+    for question in questions[:_WARM_UP]:
+        for bench in stands:
+            _milliseconds(bench, question)
+    times = np.zeros((len(stands), len(questions)))
+    orders = random.Random(17)
+    for number, question in enumerate(questions):
+        for place in orders.sample(range(len(stands)), len(stands)):
+            times[place, number] = _milliseconds(stands[place], question)
+    ours, theirs, again = times
+    return Compared(
+        name,
+        len(questions),
+        _ends(ours),
+        _ends(theirs),
+        Ratio.of(ours, theirs),
+        Ratio.of(again, theirs),
+    )
+
+
+def _milliseconds(bench: Bench, question: Question) -> float:
+    begun = perf_counter()
+    bench.service.execute(*question).fetchall()
+    return (perf_counter() - begun) * 1000
+
+
+def _ends(times: Floats) -> tuple[float, float]:
+    p50, p95 = np.percentile(times, [50, 95]).tolist()
+    return round(p50, 2), round(p95, 2)
+
+
+def lookups(
+    stands: Sequence[Bench], options: argparse.Namespace
+) -> Callable[[int], list[Question]]:
+    """Loads the tables everywhere; returns what draws gold queries."""
+    tables = by_table(read_rows(options.lookup), options.lookup.stem)
+    wanted = {name: rows for name, rows in tables.items() if options.table in (None, name)}
+    for bench in stands:
+        for name, rows in wanted.items():
+            bench.service.execute("select api.create_lookup(%s)", (name,))
+            for start in range(0, len(rows), _LOADED):
+                given = json.dumps(rows[start : start + _LOADED])
+                bench.service.execute(
+                    "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
+                )
+        catalog.settle(bench)
+    pairs = [pair for pair in read_gold(options.gold) if pair.table in wanted]
+
+    def draw(count: int) -> list[Question]:
+        chosen = random.Random(17).choices(pairs, k=count)
+        return [
+            (_LOOKUP, (p.table, p.query.replace("\0", ""), p.language, json.dumps(p.properties)))
+            for p in chosen
+        ]
+
+    return draw
+
+
+def tools(stands: Sequence[Bench], count: int) -> Callable[[str, int], list[Question]]:
+    """Imports and embeds tools everywhere; returns what draws goals for a mode."""
+    model, folder = vectors.load_model()
+    memory = vectors.Memory(vectors.memory_file(folder))
+    public = sets.skip_reason(sets_name := "mcpcatalog") is None
+    given = sets.read_tools(sets_name, count) if public else sets.make_tools(count)
+    for bench in stands:
+        vectors.register(bench, model)
+        catalog.import_tools(bench, given, lambda _: None)
+        vectors.embed_cards(bench, model, memory, vectors.Embedding(), lambda _: None)
+        catalog.settle(bench)
+    queries = sets.read_queries(sets_name, 500) if public else sets.make_queries(500)
+    goals = [query.text for query in queries]
+    literals = [vectors.literal(vector) for vector in model.embed(goals)]
+
+    def draw(mode: str, pairs: int) -> list[Question]:
+        chosen = random.Random(17).choices(range(len(goals)), k=pairs)
+        return [(_SELECT, (goals[number], mode, literals[number])) for number in chosen]
+
+    return draw
+
+
+def run(options: argparse.Namespace) -> list[Compared]:
+    """Lookups where a table is given, then every mode."""
+    found: list[Compared] = []
+    with ExitStack() as stack:
+        stands = [
+            stack.enter_context(stand(place)) for place in (OURS, options.other, options.other)
+        ]
+        if options.lookup is not None:
+            console.print("loading lookup tables")
+            draw = lookups(stands, options)
+            found.append(compare("lookup", stands, draw(options.pairs)))
+        if options.tools:
+            console.print("importing and embedding tools")
+            goals = tools(stands, options.tools)
+            for (mode,) in (
+                stands[0]
+                .owner.execute("select name from selection.mode order by lexical")
+                .fetchall()
+            ):
+                found.append(compare(str(mode), stands, goals(str(mode), options.pairs)))
+    return found
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.side_by_side", description=__doc__)
+    parser.add_argument("other", type=Path, help="the checkout to compare with")
+    parser.add_argument("--pairs", type=int, default=2_000, help="of each kind of question")
+    parser.add_argument("--tools", type=int, default=2_000, help="in the catalog; 0 for no modes")
+    parser.add_argument(
+        "--lookup", type=Path, help="rows of lookup tables, as qm lookup load reads"
+    )
+    parser.add_argument("--gold", type=Path, help="queries to them, as qm eval lookup reads")
+    parser.add_argument("--table", help="only this one")
+    parser.add_argument("--json", type=Path, help="write the figures there too")
+    options = parser.parse_args()
+    options.other = options.other.absolute()
+    found = run(options)
+    table = Table("", "pairs", "p50/p95 ms", "theirs", "median ratio", "p95 ratio", box=None)
+    for one in found:
+        for name, ratio in ((one.name, one.ours), ("  theirs again", one.itself)):
+            told = (str(one.pairs), *(f"{a}/{b}" for a, b in (one.ours_ms, one.theirs_ms)))
+            table.add_row(
+                name,
+                *(told if ratio is one.ours else ("", "", "")),
+                _told(ratio.median, ratio.median_bounds),
+                _told(ratio.p95, ratio.p95_bounds),
+            )
+    Console().print(table)
+    if options.json is not None:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+
+
+def _told(value: float, bounds: tuple[float, float]) -> str:
+    return f"{value:.3f} ({bounds[0]:.3f} to {bounds[1]:.3f})"
+
+
+if __name__ == "__main__":
+    main()

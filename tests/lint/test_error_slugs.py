@@ -1,0 +1,47 @@
+"""Error slugs are an interface: statuses stay, and CHANGELOG.md names each removed slug."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_files import ROOT
+
+pytestmark = pytest.mark.lint
+
+_ROW = re.compile(r"\(\s*'([a-z_]+)', (\d{3}), (true|false),")
+_KEPT = Path(__file__).with_name("error_slugs.txt")
+
+
+def registry() -> dict[str, str]:
+    """Each slug with its status and whether a retry can help."""
+    rows = _ROW.findall((ROOT / "sql" / "error_codes.sql").read_text(encoding="utf-8"))
+    return {slug: f"{status} {retryable}" for slug, status, retryable in rows}
+
+
+def kept() -> dict[str, str]:
+    lines = _KEPT.read_text(encoding="utf-8").splitlines()
+    return {slug: rest for slug, _, rest in (line.partition(" ") for line in lines)}
+
+
+def test_no_slug_changes_its_status():
+    now = registry()
+    changed = {
+        slug: (rest, now[slug])
+        for slug, rest in kept().items()
+        if slug in now and now[slug] != rest
+    }
+    assert not changed
+
+
+def test_a_removed_slug_is_named_in_the_changelog():
+    removed = kept().keys() - registry().keys()
+    if removed:
+        changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        assert not {slug for slug in removed if f"`{slug}`" not in changelog}
+
+
+def test_a_new_slug_is_kept_from_now_on():
+    assert registry().keys() <= kept().keys(), f"add the new slugs to {_KEPT.name}"

@@ -1,0 +1,25 @@
+"""The engine knows no kind of card: its functions name none."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.kinds import ENGINE, RULE_SYNTAX, SHIPPED
+from tests.support.sql_files import FUNCTION_FILES, ROOT, code_of, relative
+
+pytestmark = pytest.mark.lint
+
+_OF_ENGINE = [
+    path
+    for path in FUNCTION_FILES
+    if path.relative_to(ROOT / "functions").parts[0] in ENGINE and path != RULE_SYNTAX
+]
+
+
+@pytest.mark.parametrize("path", _OF_ENGINE, ids=relative)
+def test_a_function_of_the_engine_names_no_kind(path: Path):
+    named = re.compile(rf"(?<=['{{,])({'|'.join(SHIPPED)})(?=['}},])")
+    assert not named.findall(code_of(path.read_text(encoding="utf-8")))

@@ -1,0 +1,205 @@
+"""``qm eval``: real runs on a real server, kept, listed, compared; bad input changes nothing."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.settings import load
+from tests.support.database import Database
+from tests.support.instance import QM, environment_of_commands
+from tests.support.upstreams import wait_until
+
+SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe", "flight", "song")
+VERBS = ("create", "find", "delete", "share")
+TIMEOUT_S = 300
+SEARCH_STAGES = {"search.pool", "search.value", "search.choose", "search.report"}
+METRICS = {
+    "Recall@1",
+    "Recall@5",
+    "Recall@10",
+    "nDCG@10",
+    "MRR",
+    "completeness@10",
+    "pool_recall@100",
+    "exposure_waste",
+    "tokens_exposed",
+}
+
+
+def qm(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(folder / "data")}
+    return subprocess.run(
+        [str(QM), *map(str, arguments)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+    )
+
+
+def qm_json(folder: Path, *arguments: str | Path) -> Any:
+    done = qm(folder, *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def write_lines(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """Four tools for each of eight subjects."""
+    lines = [
+        {
+            "id": f"{verb}-{subject}",
+            "origin": subject,
+            "name": f"{verb}_{subject}",
+            "description": f"{verb.title()} a {subject}.",
+        }
+        for subject in SUBJECTS
+        for verb in VERBS
+    ]
+    return write_lines(tmp_path / "tools.jsonl", lines)
+
+
+@pytest.fixture
+def queries(tmp_path: Path) -> Path:
+    """A goal for each tool to create something."""
+    lines = [
+        {"id": s, "query": f"please create a {s}", "gold": [f"create-{s}"], "split": "dev"}
+        for s in SUBJECTS
+    ]
+    return write_lines(tmp_path / "queries.jsonl", lines)
+
+
+def databases(database: Database) -> set[object]:
+    with database.connect() as connection:
+        rows = connection.execute("select datname from pg_database where datname like 'qm_eval%'")
+        return {name for (name,) in rows.fetchall()}
+
+
+def test_without_server_and_settings_it_prints_json_alone(
+    tools: Path, queries: Path, tmp_path: Path
+):
+    found = qm_json(tmp_path, "eval", "run", tools, queries)
+    assert found["n"] == len(SUBJECTS)
+    assert found["metrics"]["Recall@5"] == 1
+    assert found["metrics"].keys() == METRICS
+    assert found["metrics"]["pool_recall@100"] == 1
+    assert found["metrics"]["tokens_exposed"] > 0
+    assert found["latency_ms"]["p50"] <= found["latency_ms"]["p95"]
+    assert found["stages"].keys() == {"embed", "search", *SEARCH_STAGES}
+    assert found["stages"]["search.pool"]["p50"] < found["stages"]["search"]["p50"]
+    assert found["kept"] is None
+
+
+def test_runs_are_kept_listed_and_compared(
+    database: Database, tools: Path, queries: Path, tmp_path: Path
+):
+    place = ("--dsn", database.dsn)
+    first = qm_json(tmp_path, "eval", "run", tools, queries, "--name", "whole", *place)
+    second = qm_json(tmp_path, "eval", "run", tools, queries, "--mode", "fast", "--ablate", *place)
+    assert second["ablation"].keys() >= {"without lexical", "dense only", "plain fusion"}
+    assert second["ablation"]["fuzzy only"]["metrics"].keys() == second["metrics"].keys()
+    assert second["ablation_left_out"].keys() == {"without rerank", "without utility"}
+
+    rows = qm_json(tmp_path, "eval", "list", *place)
+    assert [(row["id"], row["label"], row["mode"]) for row in rows] == [
+        (second["kept"], "queries", "fast"),
+        (first["kept"], "whole", "balanced"),
+    ]
+    assert len({row["catalog_hash"] for row in rows}) == 1
+    compared = qm_json(tmp_path, "eval", "compare", str(first["kept"]), str(second["kept"]), *place)
+    by_metric = {row["metric"]: row for row in compared}
+    assert by_metric["Recall@5"]["queries"] == len(SUBJECTS)
+    assert by_metric["Recall@5"]["low"] <= 0 <= by_metric["Recall@5"]["high"]
+    assert databases(database) == set()
+
+    shown = qm(tmp_path, "eval", "compare", str(first["kept"]), "999", *place)
+    assert shown.returncode == 1
+    assert "there is no evaluation 999" in shown.stderr
+
+
+def test_an_interrupted_run_leaves_no_database(
+    database: Database, tools: Path, queries: Path, tmp_path: Path
+):
+    environment = environment_of_commands() | {"QM_DATA_DIR": str(tmp_path / "data")}
+    command = [str(QM), "eval", "run", str(tools), str(queries), "--dsn", database.dsn]
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert wait_until(lambda: databases(database) != set(), 120)
+        process.send_signal(signal.SIGTERM)
+        told = process.communicate(timeout=120)
+    assert process.returncode == 130, told
+    assert databases(database) == set()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("--mode", "slow"), "there is no mode 'slow'"),
+        (("--split", "test"), "no goal is of the split 'test'"),
+    ],
+)
+def test_a_bad_option_is_refused_before_anything_starts(
+    tools: Path, queries: Path, tmp_path: Path, arguments: tuple[str, ...], complaint: str
+):
+    done = qm(tmp_path, "eval", "run", tools, queries, *arguments, "--json")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert complaint in done.stderr
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_answer_that_does_not_exist_is_named_with_its_line(tools: Path, tmp_path: Path):
+    bad = write_lines(tmp_path / "bad.jsonl", [{"query": "fly", "gold": ["fly-away"]}])
+    done = qm(tmp_path, "eval", "run", tools, bad)
+    assert done.returncode == 1
+    assert "bad.jsonl:1: the tool 'fly-away' is not in" in done.stderr
+
+
+def test_tuned_modes_are_settings_and_no_worse(
+    database: Database, tools: Path, queries: Path, tmp_path: Path
+):
+    output = tmp_path / "tuned.yaml"
+    options = ("--mode", "fast", "--trials", "3", "--output", output, "--dsn", database.dsn)
+    found = qm_json(tmp_path, "eval", "tune", tools, queries, *options)
+    [tuned] = found["modes"]
+    assert tuned["mode"] == "fast"
+    assert tuned["best"]["objective"] >= tuned["first"]["objective"]
+    assert tuned["floors"].keys() == tuned["best"]["quality"].keys()
+    fast = load(tmp_path, output).modes.fast
+    assert fast.lexical == tuned["best"]["settings"]["lexical"]
+
+
+def test_modes_are_never_tuned_on_a_test_split(tools: Path, queries: Path, tmp_path: Path):
+    done = qm(tmp_path, "eval", "tune", tools, queries, "--split", "test")
+    assert done.returncode == 1
+    assert "modes are not tuned on the split 'test'" in done.stderr
+    unstated = write_lines(tmp_path / "u.jsonl", [{"query": "x", "gold": ["create-song"]}])
+    done = qm(tmp_path, "eval", "tune", tools, unstated)
+    assert done.returncode == 1
+    assert "no goal states the split 'dev'" in done.stderr
+
+
+def test_a_fitted_score_is_written_and_applied(
+    database: Database, tools: Path, queries: Path, tmp_path: Path
+):
+    output = tmp_path / "scoring.json"
+    options = ("--mode", "fast", "--output", output, "--apply", "--dsn", database.dsn)
+    found = qm_json(tmp_path, "eval", "fit", tools, queries, *options)
+    assert json.loads(output.read_text()) == found
+    with database.connect() as connection:
+        kept = connection.execute(
+            "select feature, weight from search.coefficient where profile = %s", (found["model"],)
+        ).fetchall()
+    assert dict(kept) == pytest.approx(found["weights"], rel=1e-5)

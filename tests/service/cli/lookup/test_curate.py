@@ -1,0 +1,92 @@
+"""``qm lookup alias`` and the rest: what curators say of rows, from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+from tests.support.instance import QM, Instance
+
+FILE = '{"id": "1", "value": "Betula pendula"}\n{"id": "2", "value": "Magnetic susceptibility"}\n'
+
+
+def loaded(instance: Instance, folder: Path, table: str) -> None:
+    file = folder / "rows.jsonl"
+    file.write_text(FILE)
+    done = instance.qm("lookup", "load", table, file)
+    assert done.returncode == 0, done.stderr
+
+
+def row_of(instance: Instance, table: str, row: str) -> dict[str, Any]:
+    return instance.qm_json("lookup", "show", table, row)
+
+
+def test_a_dry_run_changes_nothing_and_a_wrong_row_is_told(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "dry")
+    would = instance.qm("lookup", "alias", "add", "dry", "1", "silver birch", "--dry-run")
+    assert (would.returncode, "nothing was changed" in would.stdout) == (0, True)
+    assert instance.qm("lookup", "retire", "dry", "1", "--dry-run").returncode == 0
+    assert (row_of(instance, "dry", "1")["aliases"], row_of(instance, "dry", "1")["active"]) == (
+        [],
+        True,
+    )
+    wrong = instance.qm("lookup", "retire", "dry", "9")
+    assert (wrong.returncode, "lookup_row_not_found" in wrong.stderr) == (1, True)
+    taken = instance.qm("lookup", "alias", "remove", "dry", "1", "silver birch")
+    assert (taken.returncode, "alias_not_curated" in taken.stderr) == (1, True)
+
+
+def test_what_is_said_of_rows_stays_when_they_are_loaded_anew(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "kept")
+    said = instance.qm("lookup", "alias", "add", "kept", "1", "silver birch", "--reason", "asked")
+    assert "also silver birch" in said.stdout, said.stderr
+    assert instance.qm("lookup", "retire", "kept", "2").returncode == 0
+    told = instance.qm("lookup", "provenance", "kept", "1", "source=SEAD").stdout
+    assert "from source=SEAD." in told
+    loaded(instance, tmp_path, "kept")
+    assert row_of(instance, "kept", "1")["aliases"] == ["silver birch"]
+    assert row_of(instance, "kept", "1")["provenance"] == {"source": "SEAD"}
+    assert row_of(instance, "kept", "2")["active"] is False
+    listed = instance.qm_json("lookup", "curations", "kept")
+    assert {each["kind"] for each in listed} == {"alias", "retirement", "provenance"}
+    assert "silver birch" in instance.qm("lookup", "curations", "kept").stdout
+    assert instance.qm("lookup", "restore", "kept", "2").returncode == 0
+    assert instance.qm("lookup", "alias", "remove", "kept", "1", "silver birch").returncode == 0
+    assert row_of(instance, "kept", "1")["aliases"] == []
+
+
+def test_strings_that_people_use_are_suggested(instance: Instance, tmp_path: Path):
+    loaded(instance, tmp_path, "asked")
+    strings = tmp_path / "strings.txt"
+    strings.write_text("Betula pendula\nXyzzy\nXyzzy\n")
+    # The one is a match today, the other means nothing that is there.
+    assert instance.qm_json("lookup", "suggest-aliases", "asked", strings) == []
+    nothing = instance.qm("lookup", "suggest-aliases", "asked", strings)
+    assert "No suggestions" in nothing.stdout
+    absent = instance.qm("lookup", "suggest-aliases", "asked", tmp_path / "none.txt")
+    assert (absent.returncode, "file_not_found" in absent.stderr) == (1, True)
+
+
+def test_administrators_appoint_curators(instance: Instance):
+    assert instance.qm("principal", "create", "cora").returncode == 0
+    assert instance.qm("principal", "curator", "cora").returncode == 0
+    assert "curator" in instance.qm("principal", "list").stdout
+    assert instance.qm("principal", "curator", "cora", "--remove").returncode == 0
+    assert instance.qm("principal", "curator", "nobody").returncode == 1
+    [row] = [row for row in instance.qm_json("principal", "list") if row["name"] == "cora"]
+    assert row["is_curator"] is False
+
+
+def test_the_lookup_tables_can_be_a_stdio_server(instance: Instance):
+    server = StdioServerParameters(
+        command=str(QM), args=["stdio", "--toolset", "reconcile"], env=instance.environment
+    )
+
+    async def names() -> set[str]:
+        async with Client(server) as client:
+            return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert {"search_lookup", "add_alias"} <= anyio.run(names)

@@ -1,0 +1,123 @@
+"""``qm`` itself: its help, the names of release 0.1, and an interruption at any moment."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+from typer.core import TyperGroup
+from typer.testing import CliRunner
+
+from quartermaster import __version__
+from quartermaster.cli.app import COMMANDS, app, register
+from tests.support.instance import QM, environment_of_commands
+
+# They print text, start something, or change the one thing they name.
+_NO_JSON = {
+    *("up", "install", "psql", "docs", "bundle", "stdio", "origin login", "origin logout"),
+    *("secret set", "secret remove", "secret rotate", "secret move"),
+    *("audit export", "eval export-golden", "eval export-tools"),
+}
+
+
+@pytest.fixture(scope="module")
+def qm() -> typer.Typer:
+    whole = typer.Typer(cls=app.info.cls, context_settings=app.info.context_settings)
+    register(whole)
+    return whole
+
+
+def commands(command: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    if not isinstance(command, TyperGroup):
+        yield path, command
+        return
+    for name, below in command.commands.items():
+        yield from commands(below, f"{path} {name}".strip())
+
+
+def test_help_lists_the_first_steps_first(qm: typer.Typer):
+    shown = CliRunner().invoke(qm, ["--help"], env={"COLUMNS": "100"}).stdout
+
+    assert all(heading in shown for heading in COMMANDS)
+    places = [shown.index(f"│ {name} ") for names in COMMANDS.values() for name in names]
+    assert places == sorted(places)
+
+
+def test_every_command_and_option_is_explained_and_prints_json(qm: typer.Typer):
+    found = dict(commands(typer.main.get_command(qm)))
+
+    options = {
+        path: {word for parameter in command.params for word in parameter.opts}
+        for path, command in found.items()
+    }
+    assert {path for path, words in options.items() if "--json" not in words} == _NO_JSON
+    unexplained = [
+        (path, parameter.name)
+        for path, command in found.items()
+        for parameter in command.params
+        if not parameter.help and not getattr(parameter, "hidden", False)
+    ]
+    assert unexplained == []
+    assert [path for path, command in found.items() if not command.help] == []
+
+
+@pytest.mark.parametrize(
+    ("former", "present"),
+    [
+        (["search", "goal", "--expose", "3"], ["search", "goal", "--limit", "3"]),
+        (["secret", "rm", "a"], ["secret", "remove", "a"]),
+        (["asset", "withhold", "a"], ["asset", "quarantine", "a"]),
+        (
+            ["eval", "fit-lookup", "a", "b", "--profile", "t"],
+            ["eval", "fit-lookup", "a", "b", "--table", "t"],
+        ),
+    ],
+)
+def test_names_of_release_0_1_are_understood(
+    qm: typer.Typer, former: list[str], present: list[str]
+):
+    def parsed(words: list[str]) -> tuple[str, dict[str, Any]]:
+        context: Any = None
+        command: Any = typer.main.get_command(qm)
+        rest = ["qm", *words]
+        while isinstance(command, TyperGroup):
+            context = command.make_context(rest[0], rest[1:], parent=context)
+            rest = [*context._protected_args, *context.args]
+            _, command, arguments = command.resolve_command(context, rest)
+            rest = [command.name, *arguments]
+        return command.name, command.make_context(rest[0], rest[1:], parent=context).params
+
+    assert parsed(former) == parsed(present)
+
+
+@pytest.mark.parametrize("command", [[str(QM)], [sys.executable, "-m", "quartermaster"]])
+def test_the_version_is_printed(command: list[str]):
+    done = subprocess.run([*command, "--version"], capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout.strip()) == (0, f"Quartermaster {__version__}")
+
+
+def test_an_interruption_while_modules_are_read_ends_quietly():
+    # The signal comes from within the import, so that no clock decides when.
+    program = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'quartermaster.cli.app': os.kill(os.getpid(), signal.SIGINT)\n"
+        "from quartermaster.cli import main\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=environment_of_commands(),
+        capture_output=True,
+        text=True,
+    )
+
+    assert (done.returncode, done.stderr) == (128 + signal.SIGINT, "")

@@ -1,0 +1,72 @@
+"""Tables for terminals and pipes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from rich.console import Console
+
+from quartermaster.cli import output
+
+ROWS = [
+    ("git__git_log", True, "Lists the commits of a repository, the newest first. " * 3),
+    ("time__get_current_time", None, "[bold]Tells\nthe time"),
+]
+
+
+def test_a_pipe_gets_one_whole_line_for_each_row(capsys: pytest.CaptureFixture[str]):
+    output.print_table(("name", "read only", "brief"), ROWS)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + len(ROWS)
+    assert lines[1].endswith(ROWS[0][2].strip())
+    assert lines[2].endswith("[bold]Tells the time")
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_terminal_gets_one_line_for_each_row_with_whole_names(
+    width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    terminal = Console(force_terminal=True, width=width, color_system=None)
+    monkeypatch.setattr(output, "out", terminal)
+    output.print_table(("name", "read only", "brief"), ROWS)
+
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 1 + len(ROWS)
+    assert all(len(line) <= width for line in lines)
+    assert [line.split()[0] for line in lines[1:]] == [row[0] for row in ROWS]
+    assert ("…" in lines[1]) == (width < 200)
+
+
+def test_a_table_without_rows_says_what_to_do_instead(capsys: pytest.CaptureFixture[str]):
+    output.print_rows([], ("name",), as_json=False, empty="No keys. Create one.")
+
+    assert capsys.readouterr() == ("", "No keys. Create one.\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (True, "yes"),
+        (False, "no"),
+        (["a", "b"], "a, b"),
+        ({"a": 1}, '{"a": 1}'),
+        (1.5, "1.5"),
+    ],
+)
+def test_cells_are_written_for_people(value: object, text: str):
+    assert output.cell_text(value) == text
+
+
+def test_moments_are_written_to_the_minute():
+    moment = datetime(2026, 11, 23, 12, 30, 59, 123456, tzinfo=UTC)
+
+    assert output.cell_text(moment) == f"{moment.astimezone():%Y-%m-%d %H:%M}"
+
+
+def test_numbers_agree_with_their_nouns():
+    assert output.counted(1, "tool") == "1 tool"
+    assert output.counted(1200, "tool") == "1,200 tools"
+    assert output.counted(0, "query", "queries") == "0 queries"

@@ -1,0 +1,212 @@
+"""Credentials of upstreams from the command line to the wire: logins, secrets of each, rotation."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Generator
+from pathlib import Path
+
+import anyio
+import httpx2
+import jwt
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.support.canary import canary
+from tests.support.guarded_upstream import MACHINE, GuardedUpstream, guarded_upstream
+from tests.support.instance import Instance, descendants
+
+
+@pytest.fixture(scope="module")
+def issuing() -> Generator[GuardedUpstream]:
+    with guarded_upstream() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def plain() -> Generator[GuardedUpstream]:
+    """A server that takes everybody, and notes what it was sent."""
+    with guarded_upstream(oauth=False) as running:
+        yield running
+
+
+def log_in(instance: Instance, *arguments: str) -> tuple[int, str]:
+    """What ``qm origin login`` ends with and says, while somebody opens the address it shows."""
+    process = instance.launch_qm("origin", "login", *arguments, "--no-browser")
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    page = httpx2.get(address, follow_redirects=True)
+    assert page.text.startswith("Done"), page.text
+    said, errors = process.communicate(timeout=60)
+    return process.returncode, said + errors
+
+
+def call(instance: Instance, tool: str, key: str | None = None) -> str:
+    """The text that a tool answers, called with a key over HTTP."""
+    run = instance.run_file
+
+    async def ask() -> str:
+        headers = {"Authorization": f"Bearer {key or run.token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            Client(streamable_http_client(f"{run.url}/mcp", http_client=http)) as client,
+        ):
+            result = await client.call_tool("call_tool", {"name": tool})
+            return result.model_dump_json()
+
+    return anyio.run(ask)
+
+
+def new_key(instance: Instance, name: str) -> str:
+    assert instance.qm("principal", "create", name).returncode == 0
+    return instance.qm_json("key", "create", name)["key"]
+
+
+def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
+    instance: Instance, issuing: GuardedUpstream
+) -> None:
+    added = instance.qm("origin", "add", "hub", "--url", issuing.url, "--token", "login")
+    assert (added.returncode, "qm origin login hub" in added.stdout) == (0, True), added.stderr
+    refused = call(instance, "hub__ask")
+    assert "answered" not in refused
+
+    status, said = log_in(instance, "hub")
+    assert status == 0, said
+    key = new_key(instance, "caller")
+    assert "answered" in call(instance, "hub__ask", key)
+
+    granted = set(issuing.tokens_seen)
+    assert len(granted) == 1
+    sent = repr(issuing.requests)
+    assert key not in sent, "a client's key went upstream"
+    assert instance.run_file.token not in sent
+    assert instance.qm_json("secret", "list") == ["login/hub"]
+    shown = instance.qm("origin", "show", "hub").stdout
+    assert "logged in; the tokens" in shown
+    assert not [token for token in granted if token in shown + said + instance.stderr]
+
+    assert instance.qm("origin", "logout", "hub").returncode == 0
+    gone = call(instance, "hub__ask", key)
+    assert "answered" not in gone
+    assert "qm origin login hub" in gone
+    assert instance.qm("origin", "remove", "hub", "--yes").returncode == 0
+
+
+def test_each_principal_has_credentials_of_their_own_and_nobody_elses(
+    instance: Instance, plain: GuardedUpstream
+) -> None:
+    shared, own = canary("shared"), canary("own")
+    assert instance.qm("secret", "set", "team/X-Key", stdin=shared).returncode == 0
+    added = instance.qm(
+        *("origin", "add", "team", "--url", plain.url, "--per-principal"),
+        *("--header", "X-Key=secret:team/X-Key"),
+    )
+    assert added.returncode == 0, added.stderr
+    with_own, without = new_key(instance, "with-own"), new_key(instance, "without")
+    arguments = ("secret", "set", "team/X-Key", "--principal", "with-own")
+    assert instance.qm(*arguments, stdin=own).returncode == 0
+
+    plain.requests.clear()
+    assert "answered" in call(instance, "team__ask", with_own)
+    assert {headers.get("x-key") for headers in plain.requests} == {own}
+    plain.requests.clear()
+    refused = call(instance, "team__ask", without)
+    assert "credential_missing" in refused
+    assert "qm secret set team/X-Key --principal without" in refused
+    assert plain.requests == []
+    assert instance.qm("origin", "remove", "team", "--yes").returncode == 0
+
+
+def test_a_rotated_secret_is_used_at_once(instance: Instance, plain: GuardedUpstream) -> None:
+    old, new = canary("old"), canary("new")
+    added = instance.qm("origin", "add", "shop", "--url", plain.url, "--header", f"X-Key={old}")
+    assert added.returncode == 0, added.stderr
+    call(instance, "shop__ask")
+    assert plain.requests[-1]["x-key"] == old
+
+    rotated = instance.qm("secret", "rotate", "shop/X-Key", stdin=f"{new}\n")
+    assert (rotated.returncode, "shop" in rotated.stdout) == (0, True), rotated.stderr
+    plain.requests.clear()
+    assert "answered" in call(instance, "shop__ask")
+    assert {headers["x-key"] for headers in plain.requests} == {new}
+    assert new not in rotated.stdout + rotated.stderr + instance.stderr
+
+    missing = instance.qm("secret", "rotate", "shop/other", stdin=new)
+    assert (missing.returncode, "secret_not_found" in missing.stderr) == (1, True)
+    assert instance.qm("origin", "remove", "shop", "--yes").returncode == 0
+
+
+def test_a_machine_logs_in_by_itself(instance: Instance, issuing: GuardedUpstream) -> None:
+    kept = instance.qm("secret", "set", "robot/client", stdin=issuing.machine_secret)
+    assert kept.returncode == 0
+    added = instance.qm(
+        *("origin", "add", "robot", "--url", issuing.url, "--token", "client"),
+        *("--client-id", MACHINE, "--client-secret", "secret:robot/client"),
+        *("--issuer", issuing.url.removesuffix("/mcp")),
+    )
+    assert added.returncode == 0, added.stdout + added.stderr
+    issuing.end_access()
+    assert "answered" in call(instance, "robot__ask")
+    assert instance.qm("origin", "remove", "robot", "--yes").returncode == 0
+
+
+def test_signed_tokens_are_short_narrow_and_checked_with_the_published_key(
+    instance: Instance, plain: GuardedUpstream
+) -> None:
+    added = instance.qm(
+        *("origin", "add", "trusting", "--url", plain.url, "--token", "signed"),
+        *("--per-principal", "--scope", "read"),
+    )
+    assert added.returncode == 0, added.stderr
+    key = new_key(instance, "signer")
+    plain.requests.clear()
+    assert "answered" in call(instance, "trusting__ask", key)
+    [token] = set(plain.tokens_seen)
+
+    keys = jwt.PyJWKClient(f"{instance.run_file.url}/.well-known/jwks.json")
+    claims = jwt.decode(
+        token,
+        keys.get_signing_key_from_jwt(token).key,
+        algorithms=["EdDSA"],
+        audience=plain.url,
+        issuer="quartermaster",
+    )
+    assert (claims["sub"], claims["scope"]) == ("signer", "read")
+    assert 0 < claims["exp"] - time.time() <= 300
+    assert instance.qm("origin", "remove", "trusting", "--yes").returncode == 0
+
+
+def test_a_locked_vault_stops_what_needs_it_and_nothing_else(
+    instance: Instance, plain: GuardedUpstream
+) -> None:
+    kept = canary("kept")
+    assert instance.qm("secret", "set", "closed/X-Key", stdin=kept).returncode == 0
+    for name, header in (("closed", ("--header", "X-Key=secret:closed/X-Key")), ("open", ())):
+        assert instance.qm("origin", "add", name, "--url", plain.url, *header).returncode == 0
+    without = instance.qm("secret", "move", "vault")
+    assert (without.returncode, "QM_VAULT_PASSPHRASE" in without.stderr) == (1, True)
+
+    # The service was started without it, and so cannot open what is made now.
+    instance.environment["QM_VAULT_PASSPHRASE"] = canary("passphrase")
+    assert instance.qm("secret", "move", "vault").returncode == 0
+    refreshed = instance.qm("origin", "refresh", "closed")
+    assert refreshed.returncode == 1
+    refused = call(instance, "closed__ask")
+    assert "vault_locked" in refused
+    assert "QM_VAULT_PASSPHRASE_FILE" in refused
+    assert "answered" in call(instance, "open__ask")
+
+    assert instance.qm("secret", "move", "file", "--yes").returncode == 0
+    del instance.environment["QM_VAULT_PASSPHRASE"]
+    assert "answered" in call(instance, "closed__ask")
+    for name in ("closed", "open"):
+        assert instance.qm("origin", "remove", name, "--yes").returncode == 0
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="limits are read from /proc")
+def test_a_crash_writes_no_image_of_its_memory(instance: Instance) -> None:
+    for pid in {instance.run_file.pid, *descendants(instance.run_file.pid)}:
+        limits = Path(f"/proc/{pid}/limits").read_text()
+        assert re.search(r"^Max core file size +0 ", limits, re.MULTILINE)

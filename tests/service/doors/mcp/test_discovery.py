@@ -1,0 +1,243 @@
+"""search_tools and describe_tool, as clients of both eras see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
+from quartermaster.doors.mcp.mcp_server import McpFront
+from quartermaster.service import Service
+from quartermaster.workers.heartbeat import tell_installing
+from tests.support.offers import offer
+from tests.support.reading import error_of, names_of, text_of
+
+pytestmark = pytest.mark.anyio
+
+GOAL = "what time is it in Tokyo"
+
+
+async def test_a_goal_finds_its_tool_with_a_receipt(front: McpFront, era: str, execute: Any):
+    async with Client(front.server, mode=era) as client:
+        found = await client.call_tool("search_tools", {"query": GOAL})
+    assert "time__get_current_time" in names_of(found)
+    receipt = found.structured_content["receipt"]
+    assert execute(f"select goal, mode from selection.receipt where id = {receipt}") == [
+        (GOAL, "balanced")
+    ]
+    first = found.structured_content["tools"][0]
+    assert first["rank"] == 1
+    assert 0 < first["score"] <= 1
+    assert first["scores"]["sources"]
+
+
+async def test_the_text_has_one_line_a_tool_with_all_required_arguments(front: McpFront, era: str):
+    async with Client(front.server, mode=era) as client:
+        found = await client.call_tool("search_tools", {"query": GOAL})
+    lines = text_of(found).splitlines()
+    assert len(lines) == 1 + len(names_of(found))
+    assert str(found.structured_content["receipt"]) in lines[0]
+    expected = "time__get_current_time(timezone: string) Get the current time in a timezone."
+    assert any(line.endswith(expected) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("era", "full", "is_whole"),
+    [
+        ("legacy", None, False),
+        ("legacy", True, True),
+        ("2026-07-28", None, True),
+        ("2026-07-28", False, False),
+    ],
+)
+async def test_definitions_come_along_for_clients_whose_list_stays_and_on_request(
+    front: McpFront, era: str, full: bool | None, is_whole: bool
+):
+    asked = {"query": "convert time between timezones"}
+    async with Client(front.server, mode=era) as client:
+        found = await client.call_tool(
+            "search_tools", asked if full is None else asked | {"full": full}
+        )
+    tool = next(t for t in found.structured_content["tools"] if t["name"] == "time__convert_time")
+    assert ("inputSchema" in tool) is is_whole
+    assert ("signature" in tool) is not is_whole
+    if is_whole:
+        assert tool["inputSchema"]["required"] == ["source", "time", "target"]
+
+
+async def test_limit_and_mode_are_heeded(front: McpFront, execute: Any):
+    async with Client(front.server) as client:
+        asked = {"query": "time", "limit": 1, "mode": "fast"}
+        found = await client.call_tool("search_tools", asked)
+    assert len(names_of(found)) == 1
+    assert execute("select mode from selection.receipt") == [("fast",)]
+
+
+async def test_a_token_budget_is_kept(front: McpFront, execute: Any):
+    async with Client(front.server) as client:
+        asked = {"query": "time"}
+        [first, *_] = (await client.call_tool("search_tools", asked)).structured_content["tools"]
+        budget = first["scores"]["tokens"]
+        found = await client.call_tool("search_tools", asked | {"budget_tokens": budget})
+    tools = found.structured_content["tools"]
+    assert tools[0]["name"] == first["name"]
+    assert sum(tool["scores"]["tokens"] for tool in tools) <= budget
+
+
+async def test_finding_nothing_while_servers_come_says_that_more_is_on_its_way(
+    front: McpFront, service: Service
+):
+    await tell_installing(service, 3)
+    try:
+        async with Client(front.server) as client:
+            found = await client.call_tool("search_tools", {"query": "zzzxqj"})
+    finally:
+        await tell_installing(service, 0)
+    assert found.structured_content["tools"] == []
+    assert found.structured_content["onTheirWay"]["installing"] == 3
+    assert "servers being installed: 3" in text_of(found)
+
+
+async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront, execute: Any):
+    async with Client(front.server) as client:
+        found = await client.call_tool("search_tools", {"query": "qqqqqq"})
+    assert not found.is_error
+    assert names_of(found) == []
+    assert "other words" in text_of(found)
+    assert found.structured_content is not None
+    receipt = found.structured_content["receipt"]
+    assert execute(f"select goal from selection.receipt where id = {receipt}") == [("qqqqqq",)]
+
+
+BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [
+    ({"query": ""}, "goal_empty", "empty"),
+    ({"query": " \n\t"}, "goal_empty", "empty"),
+    ({"query": "tool " * 20_000}, "goal_too_long", "20000"),
+    ({"query": GOAL, "mode": "psychic"}, "arguments_invalid", "balanced"),
+    ({"query": GOAL, "limit": 0}, "arguments_invalid", "/limit"),
+    ({"query": GOAL, "limit": "5"}, "arguments_invalid", "/limit"),
+    ({"query": 5}, "arguments_invalid", "/query"),
+    ({}, "arguments_invalid", "query"),
+    ({"goal": GOAL}, "arguments_invalid", "goal"),
+    ({"query": "\ud800"}, "arguments_invalid", "Unicode"),
+    ({"query": "nul \0 byte"}, "invalid_value", ""),
+]
+
+
+async def test_bad_input_is_explained(front: McpFront):
+    async with Client(front.server) as client:
+        for arguments, slug, said in BAD_SEARCHES:
+            refused = await client.call_tool("search_tools", arguments)
+            assert error_of(refused)["slug"] == slug, arguments
+            assert said in text_of(refused)
+            assert len(text_of(refused)) < 3_000
+        assert names_of(await client.call_tool("search_tools", {"query": GOAL}))
+
+
+async def test_argument_errors_carry_the_schema(front: McpFront):
+    async with Client(front.server) as client:
+        refused = await client.call_tool("search_tools", {})
+    assert refused.structured_content["problems"][0]["pointer"] == ""
+    assert refused.structured_content["inputSchema"]["required"] == ["query"]
+    assert '"required":["query"]' in text_of(refused)
+
+
+async def test_a_tool_is_described_whole(front: McpFront, era: str):
+    async with Client(front.server, mode=era) as client:
+        described = await client.call_tool("describe_tool", {"name": "time__get_current_time"})
+    definition = described.structured_content
+    assert definition["title"] == "Current time"
+    assert definition["annotations"] == {"readOnlyHint": True}
+    assert definition["inputSchema"]["properties"]["timezone"]["description"] == "IANA time zone"
+    assert (definition["origin"], definition["tool"]) == ("time", "get_current_time")
+    assert definition["version"] == 1
+
+
+async def test_a_tool_is_described_as_it_was(front: McpFront, service: Service):
+    async with Client(front.server) as client:
+        now = await client.call_tool("describe_tool", {"name": "time__convert_time"})
+        moment = now.structured_content["validFrom"]
+        changed = {
+            "origin": "time",
+            "name": "convert_time",
+            "description": "Now different.",
+            "input_schema": {"type": "object"},
+        }
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        asked = {"name": "time__convert_time", "as_of": moment}
+        then = await client.call_tool("describe_tool", asked)
+        later = await client.call_tool("describe_tool", {"name": "time__convert_time"})
+    assert then.structured_content["description"] == "Convert time between timezones."
+    assert later.structured_content["description"] == "Now different."
+    assert later.structured_content["version"] == 2
+
+
+async def test_the_past_is_searched_and_becomes_part_of_no_list(front: McpFront, service: Service):
+    async with Client(front.server, mode="legacy") as client:
+        now = await client.call_tool("describe_tool", {"name": "time__convert_time"})
+        moment = now.structured_content["validFrom"]
+        changed = {"origin": "time", "name": "convert_time", "description": "Now different."}
+        await service.database.call("import_items", service.worker, kind="tool", items=[changed])
+        asked = {"query": "convert time between timezones", "as_of": moment, "full": True}
+        found = await client.call_tool("search_tools", asked)
+        wrong = await client.call_tool("search_tools", asked | {"as_of": "Tuesday"})
+        listed = await client.list_tools()
+    [first, *_] = found.structured_content["tools"]
+    assert first["description"] == "Convert time between timezones."
+    assert "call_tool runs today's" in text_of(found)
+    assert "receipt" not in found.structured_content
+    assert error_of(wrong)["slug"] == "argument_invalid"
+    assert len(listed.tools) == len(BRIDGE_TOOLS)
+
+
+BAD_DESCRIPTIONS: list[tuple[dict[str, Any], str, str]] = [
+    ({"name": "time__get_time"}, "tool_not_found", "time__get_current_time"),
+    ({"name": "🕰️ ' \" \\"}, "tool_not_found", "search_tools"),
+    ({"name": "x" * 100_000}, "tool_not_found", "xxx"),
+    ({"name": "time__convert_time", "as_of": "Tuesday"}, "argument_invalid", "ISO 8601"),
+    ({"name": 5}, "arguments_invalid", "/name"),
+]
+
+
+async def test_a_wrong_description_request_is_explained(front: McpFront):
+    async with Client(front.server) as client:
+        for arguments, slug, said in BAD_DESCRIPTIONS:
+            refused = await client.call_tool("describe_tool", arguments)
+            assert error_of(refused)["slug"] == slug, arguments
+            assert said in text_of(refused)
+            assert len(text_of(refused)) < 3_000
+
+
+async def test_members_of_a_definition_that_nobody_knows_are_kept(
+    front: McpFront, service: Service
+):
+    extra = {"icons": [{"src": "data:,"}], "x-cost": 3}
+    await offer(service, "odd", [{"name": "one", "description": "odd", "extra": extra}])
+    async with Client(front.server) as client:
+        described = await client.call_tool("describe_tool", {"name": "odd__one"})
+    assert described.structured_content["x-cost"] == 3
+    assert described.structured_content["icons"] == extra["icons"]
+
+
+async def test_cards_of_other_kinds_are_found_and_described(front: McpFront, execute: Any):
+    execute("select t.make_kind('memo')")
+    execute("select t.make_card('memo', 1, 'tokyo clock', 'what time is it in Tokyo')")
+    async with Client(front.server) as client:
+        found = await client.call_tool("search_tools", {"query": GOAL, "kinds": ["memo", "tool"]})
+        cards = found.structured_content["cards"]
+        assert {card["kind"] for card in cards} == {"memo", "tool"}
+        assert [card["rank"] for card in cards] == [*range(1, len(cards) + 1)]
+        assert "[memo] tokyo clock" in text_of(found)
+        asked = {"name": "tokyo clock", "kind": "memo"}
+        described = await client.call_tool("describe_tool", asked)
+        assert described.structured_content["name"] == "tokyo clock"
+
+        unknown = await client.call_tool("describe_tool", asked | {"name": "no memo"})
+        assert error_of(unknown)["slug"] == "card_not_found"
+        unknown = await client.call_tool("search_tools", {"query": GOAL, "kinds": ["no_kind"]})
+        assert error_of(unknown)["slug"] == "kind_not_found"
+        asked_of_then = {"query": GOAL, "kinds": ["memo"], "as_of": "2026-01-01"}
+        refused = await client.call_tool("search_tools", asked_of_then)
+        assert error_of(refused)["slug"] == "argument_invalid"

@@ -1,0 +1,166 @@
+"""Files of tools and goals: what is read, and how a bad one is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.core.errors import QmError
+from quartermaster.eval.tasks_file import Task, read_tasks
+from quartermaster.eval.tools_file import ToolSet, read_tools
+from tests.service.eval.conftest import Write
+
+MODES = ("fast", "balanced")
+TOOLS = (
+    {"id": "t1", "origin": "time", "name": "now", "description": "Tells the time."},
+    {"id": "t2", "origin": "mail", "name": "send", "description": "Sends mail.", "dup": "t3"},
+    {"id": "t3", "origin": "post", "name": "send", "description": "Sends post.", "dup": "t3"},
+)
+QUERY = {"id": "q1", "query": "what time is it", "gold": ["t1"]}
+
+
+def tools_of(write: Write) -> ToolSet:
+    return read_tools(write("tools.jsonl", TOOLS), 10_000)
+
+
+def tasks_of(write: Write, *lines: dict[str, Any] | str, split: str | None = None) -> list[Task]:
+    path = write("queries.jsonl", lines)
+    return read_tasks(path, tools_of(write), split=split, modes=MODES)
+
+
+def refusal(error: pytest.ExceptionInfo[QmError]) -> str:
+    assert error.value.slug == "evaluation_file_invalid"
+    assert error.value.hint
+    return error.value.message
+
+
+def test_tools_keep_their_ids_and_groups(write: Write):
+    tools = tools_of(write)
+    assert tools.ids == ["t1", "t2", "t3"]
+    assert tools.groups == {"t2": "t3", "t3": "t3"}
+    assert tools.definitions[0]["origin"] == "time"
+
+
+def test_a_second_tool_of_one_name_is_kept_under_an_origin_of_its_own(write: Write):
+    origins = ("math", "math 2", "math", "math")
+    lines = [{"id": str(n), "origin": o, "name": "add"} for n, o in enumerate(origins)]
+    tools = read_tools(write("tools.jsonl", lines), 10_000)
+    assert [tool["origin"] for tool in tools.definitions] == ["math", "math 2", "math 3", "math 4"]
+
+
+def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
+    bad = {"id": "t4", "origin": "x", "name": "y", "input_schema": {"type": 5}}
+    tools = read_tools(write("tools.jsonl", [*TOOLS, bad]), 10_000)
+    assert "t4" not in tools.ids
+    assert "tools.jsonl:4: the input schema" in tools.rejected["t4"]
+    assert "t4" in tools.known_ids
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("{nonsense", "tools.jsonl:2: expected property name"),
+        ("[1]", "tools.jsonl:2: expected a JSON object"),
+        ({"id": "t9", "origin": "x"}, "tools.jsonl:2: expected the text 'name'"),
+        (TOOLS[0], "tools.jsonl:2: the id 't1' is that of line 1"),
+    ],
+)
+def test_a_bad_line_of_tools_is_refused_with_its_place(
+    write: Write, line: dict[str, Any] | str, complaint: str
+):
+    with pytest.raises(QmError) as error:
+        read_tools(write("tools.jsonl", [TOOLS[0], line]), 10_000)
+    assert complaint in refusal(error)
+
+
+def test_empty_files_are_refused(write: Write):
+    with pytest.raises(QmError) as error:
+        read_tools(write("tools.jsonl", []), 10_000)
+    assert "the file holds no tools" in refusal(error)
+    with pytest.raises(QmError) as error:
+        tasks_of(write)
+    assert "the file has no goals" in refusal(error)
+
+
+def test_a_file_that_is_not_there_is_not_found(tmp_path: Path):
+    with pytest.raises(QmError) as error:
+        read_tools(tmp_path / "none.jsonl", 10_000)
+    assert error.value.slug == "file_not_found"
+
+
+def test_a_split_takes_its_goals_and_those_of_no_split(write: Write):
+    lines = (QUERY, QUERY | {"id": "q2", "split": "dev"}, QUERY | {"id": "q3", "split": "test"})
+    assert [task.key for task in tasks_of(write, *lines)] == ["q1", "q2", "q3"]
+    assert [task.key for task in tasks_of(write, *lines, split="dev")] == ["q1", "q2"]
+
+
+def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
+    with pytest.raises(QmError) as error:
+        tasks_of(write, QUERY | {"split": "dev"}, split="test")
+    assert "no goal is of the split 'test'" in refusal(error)
+    assert "dev" in error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"gold": ["t1", "t99"]}, "queries.jsonl:1: the tool 't99' is not in"),
+        ({"gold": []}, "queries.jsonl:1: 'gold' names no tool"),
+        ({"gold": "t1"}, "queries.jsonl:1: expected 'gold' to be a list"),
+        ({"query": " "}, "queries.jsonl:1: expected the text 'query'"),
+        ({"mode": "slow"}, "queries.jsonl:1: there is no mode 'slow'"),
+        ({"alt": ["t2"]}, "queries.jsonl:1: expected 'alt'"),
+        ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),
+    ],
+)
+def test_a_bad_goal_is_refused_with_its_place(write: Write, change: dict[str, Any], complaint: str):
+    with pytest.raises(QmError) as error:
+        tasks_of(write, QUERY | change)
+    assert complaint in refusal(error)
+
+
+def test_alternatives_and_near_duplicates_become_one_need(write: Write):
+    [task] = tasks_of(write, QUERY | {"gold": ["t1", "t2"], "alt": {"t1": ["t3"]}})
+    assert [(need.group, sorted(need.accepted)) for need in task.needs] == [
+        ("t1", ["t1", "t3"]),
+        ("t3", ["t3"]),
+    ]
+
+
+def test_two_goals_of_one_id_are_two_goals(write: Write):
+    assert [task.key for task in tasks_of(write, QUERY, QUERY)] == ["q1", "q1 (2)"]
+
+
+def test_tasks_of_yaml_name_tools_by_name(write: Write, tmp_path: Path):
+    path = tmp_path / "tasks.yaml"
+    path.write_text(
+        "- goal: what time is it\n  gold_tools: [now]\n  mode: fast\n  notes: easy\n"
+        "- goal: write to Ann\n  gold_tools: [mail/send]\n"
+    )
+    found = read_tasks(path, tools_of(write), split=None, modes=MODES)
+    assert [(task.goal, task.mode, task.needs[0].group) for task in found] == [
+        ("what time is it", "fast", "t1"),
+        ("write to Ann", None, "t3"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("goal: x", "tasks.yaml:1: expected a list of tasks"),
+        ("- goal: x\n  gold_tools: [send]\n", "tasks.yaml:1: the tool 'send' is not in"),
+        ("- goal: [\n", "tasks.yaml:2: not YAML"),
+        ("- 5\n", "tasks.yaml:1: expected a task"),
+        ("", "tasks.yaml: the file has no goals"),
+    ],
+)
+def test_bad_yaml_is_refused_with_its_place(
+    write: Write, tmp_path: Path, text: str, complaint: str
+):
+    path = tmp_path / "tasks.yaml"
+    path.write_text(text)
+    with pytest.raises(QmError) as error:
+        read_tasks(path, tools_of(write), split=None, modes=MODES)
+    assert complaint in refusal(error)

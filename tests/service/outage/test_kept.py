@@ -1,0 +1,276 @@
+"""What is kept on this machine: the database's own rights, whole, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quartermaster.core.errors import QmError
+from quartermaster.db import Connections, Principal, Subject
+from quartermaster.db import Database as AsyncDatabase
+from quartermaster.outage.database import GuardedDatabase
+from quartermaster.outage.files import read
+from quartermaster.outage.keeper import Keeper
+from quartermaster.outage.kept import Kept
+from quartermaster.outage.operations import Operations
+from quartermaster.outage.outage import Outage
+from quartermaster.outage.rights import Rights
+from quartermaster.outage.spool import Spool
+from quartermaster.settings.modes import Modes
+from quartermaster.upstream.breakers import Breakers
+from tests.support.connected import connected
+from tests.support.database import Database
+
+pytestmark = pytest.mark.anyio
+
+RULES: dict[str, Any] = {
+    "default": "deny",
+    "rules": [
+        {"effect": "allow", "subject": "everyone", "origins": ["time"]},
+        {"effect": "deny", "subject": "principal:bob", "tools": ["time__get_current_time"]},
+        {"effect": "allow", "subject": "role:operator"},
+        {"effect": "deny", "subject": "role:operator", "tools": ["*__list*"]},
+        {"effect": "allow", "subject": "organisation:acme", "tools": ["tracker__create_ticket"]},
+        {"effect": "deny", "subject": "toolset:clocks", "tools": ["time__convert_time"]},
+    ],
+}
+_PEOPLE = """
+select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'),
+    t.make_principal('carol'), t.make_principal('olga', 'operator'),
+    t.make_principal('boss', 'admin');
+insert into policy.organisation (name) values ('acme');
+update policy.principal set organisation_id = (select id from policy.organisation)
+where name = 'carol'
+"""
+DOORS = (None, "clocks", "tickets")
+
+
+@pytest.fixture
+async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
+    """The database as the service sees it, with people, rules and toolsets."""
+    with database.connect() as connection:
+        connection.execute(_PEOPLE)
+    async with connected(database.service_dsn) as asked:
+        boss = await asked.find_principal("boss")
+        for name, origin in (("clocks", "time"), ("tickets", "tracker")):
+            pinned = {"origins": [origin]}
+            await asked.call("put_toolset", boss, name=name, pinned=pinned, description="")
+        await asked.call("apply_rules", boss, definition=RULES)
+        yield asked
+
+
+def seen_by(database: Database, principal: Principal) -> set[int]:
+    """Tools that the database shows a principal at a door."""
+    with database.connect() as connection, connection.transaction():
+        connection.execute("select t.act_as(%s)", [principal.name])
+        connection.execute("select t.through(%s)", [principal.toolset or ""])
+        rows = connection.execute("select id from catalog.item where kind = 'tool'")
+        return {int(str(row[0])) for row in rows}
+
+
+def flip(path: Path) -> None:
+    """Changes one bit in the middle of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def kept_in(folder: Path, keeper: Keeper, **max_age: float) -> Kept:
+    return Kept(folder, keeper, Outage(), timedelta(**(max_age or {"hours": 1})))
+
+
+async def slug_of(kept: Kept) -> str:
+    with pytest.raises(QmError) as refused:
+        await kept.open()
+    assert refused.value.status == 503
+    assert refused.value.hint
+    return refused.value.slug
+
+
+async def test_everybody_sees_what_the_database_shows_them(
+    asked: AsyncDatabase, database: Database
+):
+    rights = Rights(await _read(asked))
+    seen: dict[tuple[str, str | None], int] = {}
+    for name in ("alice", "bob", "carol", "olga", "boss"):
+        person = rights.find_name(name)
+        assert person is not None
+        for door in DOORS:
+            principal = Principal(person.id, name, person.role, door)
+            sees = rights.sight(principal)
+            shown = {tool for tool, row in rights.tools.items() if sees(tool, row[0])}
+            assert shown == seen_by(database, principal), (name, door)
+            assert not any(sees(tool, row[0] + 1) for tool, row in rights.tools.items())
+            seen[name, door] = len(shown)
+    assert len(set(seen.values())) >= 4, "the rules make a difference"
+    with pytest.raises(QmError) as unknown:
+        rights.sight(Principal(-1, "nobody", "admin"))
+    assert unknown.value.slug == "principal_unknown"
+
+
+async def test_everybody_is_listed_what_the_database_lists_them(
+    asked: AsyncDatabase, database: Database
+):
+    offered = {
+        "prompt": '[{"name": "greet"}, {"name": "poisoned"}]',
+        "resource": '[{"uri": "memo://plan", "name": "plan"}]',
+        "resource_template": '[{"uriTemplate": "memo://page/{n}", "name": "page"}]',
+    }
+    with database.connect() as connection:
+        for origin in ("time", "tracker"):
+            for kind, assets in offered.items():
+                put = "select count(*) from t.put_items(%s, %s, %s::jsonb)"
+                connection.execute(put, [kind, origin, assets])
+        hidden = (
+            "update catalog.item set status = 'quarantined' where name = 'poisoned' returning id"
+        )
+        assert len(connection.execute(hidden).fetchall()) == 2
+    rights = Rights(await _read(asked))
+    seen: set[int] = set()
+    for name in ("alice", "bob", "carol", "olga", "boss"):
+        person = rights.find_name(name)
+        assert person is not None
+        for door in DOORS:
+            principal = Principal(person.id, name, person.role, door)
+            for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
+                kept = rights.assets(principal, kind, origin)
+                rows = await asked.call("list_items", principal, kind=kind, of_origin=origin)
+                listed = {row["name"]: row["definition"] for row in rows}
+                assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
+                assert not [n for n in kept if "poisoned" in n]
+                seen.add(len(kept))
+    assert seen == {0, 1, 2}, "the rules make a difference"
+
+
+async def test_what_is_damaged_missing_or_too_old_is_not_served(
+    asked: AsyncDatabase, tmp_path: Path
+):
+    assert await slug_of(kept_in(tmp_path, Keeper(asked, tmp_path))) == "standby_missing"
+    keeper = Keeper(asked, tmp_path)
+    await keeper.renew()
+    stranger = Keeper(asked, tmp_path)
+    opened = await kept_in(tmp_path, stranger).open()
+    assert len(opened.rights.tools) == 4
+    assert await slug_of(kept_in(tmp_path, stranger, microseconds=1)) == "standby_too_old"
+
+    path = read(tmp_path).path(tmp_path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    rights = tmp_path / "outage" / "rights.json"
+    for file in (path, rights):
+        whole = file.read_bytes()
+        flip(file)
+        assert await slug_of(kept_in(tmp_path, stranger)) == "standby_damaged"
+        file.write_bytes(whole)
+    whole = path.read_bytes()
+    flip(path)
+    assert await slug_of(kept_in(tmp_path, keeper)) == "standby_damaged", "nor by who wrote it"
+    # A process that starts anew does not build on it.
+    await stranger.renew()
+    assert (await kept_in(tmp_path, stranger).open()).definitions
+    assert read(tmp_path).path(tmp_path).read_bytes() == whole
+
+
+async def test_a_renewal_writes_what_has_changed(
+    asked: AsyncDatabase, database: Database, tmp_path: Path
+):
+    keeper = Keeper(asked, tmp_path)
+    await keeper.renew()
+    first = read(tmp_path)
+    with database.connect() as connection:
+        connection.execute("update policy.principal set enabled = false where name = 'bob'")
+    assert (await keeper.renew()).due_s is None
+    second = read(tmp_path)
+    assert second.artifact == first.artifact, "definitions are as they were"
+    assert Rights(second.rights).find_name("bob") is None
+
+    with database.connect() as connection:
+        connection.execute("select t.make_tool('time', 'convert_time', 'Turn an hourglass.')")
+        connection.execute(
+            "update catalog.item set status = 'quarantined' where name = 'listTickets'"
+        )
+    assert ((await keeper.renew()).due_s or 0) > 0, "not again at once"
+    olga = Rights(second.rights).find_name("olga")
+    assert olga is not None
+    kept = kept_in(tmp_path, keeper)
+    assert await found(kept, olga, "hourglass") == [], "what is not kept yet is not served"
+    assert await found(kept, olga, "convert") == [], "nor as it was"
+
+    # Another process, which has not written yet.
+    other = Keeper(asked, tmp_path)
+    assert (await other.renew()).due_s is None
+    kept = kept_in(tmp_path, other)
+    assert await found(kept, olga, "hourglass") == ["time__convert_time"]
+    assert await found(kept, olga, "tickets") == ["tracker__create_ticket"]
+    assert len(list((tmp_path / "outage").glob("tools-*"))) == 1
+
+
+async def test_any_text_may_be_a_goal(asked: AsyncDatabase, tmp_path: Path):
+    keeper = Keeper(asked, tmp_path)
+    await keeper.renew()
+    olga = await asked.find_principal("olga")
+    for goal, first in (
+        ("open a TICKET", "tracker__create_ticket"),
+        ('"; -- NEAR( AND tickets*', "tracker__create_ticket"),
+        ("what time is it, timezone Asia/Tokyo?", "time__get_current_time"),
+        ("!?", None),
+    ):
+        names = await found(kept_in(tmp_path, keeper), olga, goal)
+        assert next(iter(names), None) == first, goal
+        assert "tracker__listTickets" not in names
+
+
+async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
+    opened = await kept.open()
+    rows = opened.definitions.search(goal, opened.rights.sight(principal), 10, None)
+    return [row["name"] for row in rows]
+
+
+async def _read(database: AsyncDatabase) -> str:
+    rights: Any = await database.call_value("read_outage_copy", None)
+    return json.dumps(rights)
+
+
+async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept_before(
+    asked: AsyncDatabase, database: Database, tmp_path: Path
+):
+    boss = await asked.find_principal("boss")
+    for name in ("alice", "carol"):
+        digest = sha256(name.encode()).digest()
+        await asked.call("put_key", boss, principal=name, label="k", prefix="qm", key_hash=digest)
+        await asked.call("bind_subject", boss, name=name, issuer="https://i", subject=name)
+    async with Connections.open(database.service_dsn) as connections:
+        outage, keeper, spool = Outage(), Keeper(asked, tmp_path), Spool(tmp_path)
+        kept = Kept(tmp_path, keeper, outage, timedelta(hours=1))
+        operations = Operations(kept, spool, Modes(), Breakers())
+        guarded = GuardedDatabase(connections, outage, kept, operations)
+        await keeper.renew()
+        with database.connect() as connection:
+            connection.execute("update policy.api_key set revoked_at = now() where id = 1")
+            connection.execute("delete from policy.identity where subject = 'alice'")
+        # Between this and the next renewal the database goes away.
+        for ask in (guarded.authenticate("alice"), subject_of(guarded, "alice")):
+            with pytest.raises(QmError):
+                await ask
+        outage.begin(QmError(503, "database_unavailable", "away", "wait"))
+        with pytest.raises(QmError) as key:
+            await guarded.authenticate("alice")
+        with pytest.raises(QmError) as token:
+            await subject_of(guarded, "alice")
+        assert (key.value.slug, token.value.slug) == ("key_invalid", "subject_unknown")
+        assert (await guarded.authenticate("carol")).name == "carol"
+        assert (await subject_of(guarded, "carol", organisation="acme")).name == "carol"
+        # Rights under other claims are not known.
+        for claims in ({"role": "admin"}, {"organisation": "other"}):
+            with pytest.raises(QmError):
+                await subject_of(guarded, "carol", **claims)
+
+
+async def subject_of(database: AsyncDatabase, name: str, **claims: Any) -> Principal:
+    subject = Subject("https://i", name, datetime.now(UTC), **claims)
+    return await database.authenticate_subject(subject, creates=True)

@@ -1,0 +1,242 @@
+"""PostgreSQL is killed: what is refused, what is answered, and what is there afterwards."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncGenerator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import Client, MCPError
+
+from quartermaster.db import LOCAL
+from quartermaster.outage.outage import OUTAGE_KEY
+from quartermaster.settings import Settings, Upstream
+from tests.service.doors.http.test_http import JSON, PING, error_in
+from tests.service.outage.conftest import (
+    AGENT,
+    BOSS,
+    DISABLED,
+    REVOKED,
+    RULES,
+    Served,
+    is_kept,
+    keys_kept,
+    serve,
+)
+from tests.support.database import Database
+from tests.support.offers import offer
+from tests.support.reading import error_of, names_of, text_of
+from tests.support.stoppable import StoppableServer
+from tests.support.upstreams import SUPPORT
+from tests.support.waiting import until
+
+pytestmark = pytest.mark.anyio
+
+MEASURE = "leaf__measure"
+HIDDEN_HASH = sha256(REVOKED.encode()).hexdigest()
+
+
+@pytest.fixture
+async def served(
+    stopping: StoppableServer, stopped_database: Database, tmp_path: Path
+) -> AsyncGenerator[Served]:
+    settings = Settings(upstream=Upstream(call_timeout_s=20))
+    async with serve(stopping, stopped_database, tmp_path, settings) as served:
+        await until(lambda: HIDDEN_HASH in keys_kept(served) and is_kept(served))
+        yield served
+
+
+def notice_of(result: types.Result) -> dict[str, Any]:
+    """What a reply says of the outage."""
+    notice = (result.meta or {})[OUTAGE_KEY]
+    assert notice["since"] >= notice["snapshot"]
+    assert "the database is away" in notice["message"]
+    return notice
+
+
+async def call(client: Client, name: str, **arguments: Any) -> types.CallToolResult:
+    return await client.call_tool("call_tool", {"name": name, "arguments": arguments})
+
+
+async def find(client: Client, query: str) -> types.CallToolResult:
+    return await client.call_tool("search_tools", {"query": query, "mode": "thorough"})
+
+
+async def test_who_may_not_may_not_without_the_database_either(served: Served):
+    for key in (REVOKED, DISABLED):
+        async with served.door.http(key) as http:
+            # Lately it was good, so the next time it is asked for later.
+            assert (await http.get("/status")).status_code == 200
+    served.rows("update policy.api_key set revoked_at = now() where label = 'lost' returning id")
+    served.rows("update policy.principal set enabled = false where name = 'gone' returning id")
+    gone = sha256(DISABLED.encode()).hexdigest()
+    await until(lambda: not {HIDDEN_HASH} & keys_kept(served))
+    await served.stop_database()
+    for key in ("a key nobody has made", REVOKED, DISABLED):
+        async with served.door.http(key) as http:
+            refused = await http.post("/mcp", json=PING, headers=JSON)
+            assert (refused.status_code, error_in(refused)["slug"]) == (401, "key_invalid"), key
+    assert gone in keys_kept(served), "its key is none of a principal that is let in"
+    async with served.door.http(AGENT) as http:
+        refused = await http.post("/mcp/no-such", json=PING, headers=JSON)
+        assert (refused.status_code, error_in(refused)["slug"]) == (404, "toolset_not_found")
+
+    async with served.door.client("2026-07-28", AGENT) as client:
+        assert MEASURE not in names_of(await find(client, "the measure tool"))
+        absent = await call(client, "leaf__no_such")
+        hidden = await call(client, MEASURE)
+        assert text_of(hidden).replace("measure", "no_such") == text_of(absent)
+        described = await client.call_tool("describe_tool", {"name": MEASURE})
+        assert error_of(described)["slug"] == "tool_not_found"
+        assert notice_of(described)
+    async with served.door.client("2026-07-28", BOSS) as client:
+        assert MEASURE in names_of(await find(client, "the measure tool")), "others find it"
+    await served.start_database()
+    assert served.calls() == [], "what was refused is no call"
+
+
+async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: Served):
+    async with (
+        served.door.client("legacy", AGENT) as session,
+        served.door.client("2026-07-28", AGENT) as client,
+    ):
+        assert text_of(await call(session, "leaf__echo", text="before")) == "before"
+        assert OUTAGE_KEY not in ((await find(session, "echo")).meta or {})
+        async with anyio.create_task_group() as tasks:
+            hanging = anyio.CancelScope()
+
+            async def hang() -> None:
+                with hanging:
+                    await call(client, "leaf__hang")
+
+            tasks.start_soon(hang)
+            await until(lambda: [ended for _, ended, _ in served.calls()] == ["ok", "pending"])
+            await served.stop_database()
+
+            found = await find(client, "the current time in a timezone")
+            assert names_of(found)[0] == "time__get_current_time"
+            assert notice_of(found)
+            assert "Outage: the database is away" in text_of(found)
+            assert found.structured_content["receipt"] is None
+            assert found.structured_content["tools"][0]["inputSchema"]["required"] == ["timezone"]
+            described = await client.call_tool("describe_tool", {"name": "leaf__echo"})
+            assert "text" in described.structured_content["inputSchema"]["properties"]
+
+            echoed = await call(client, "leaf__echo", text="meanwhile")
+            assert text_of(echoed) == "meanwhile"
+            assert notice_of(echoed)
+            refused = await call(client, "leaf__echo", text=5)
+            assert error_of(refused)["slug"] == "arguments_invalid"
+            counted = await call(session, "leaf__counters")
+            assert counted.structured_content["calls"] == 4, "what does not fit is not sent"
+            names = [tool.name for tool in (await session.list_tools()).tools]
+            assert "leaf__echo" in names, "what a session has found stays in its list"
+            as_of = {"name": "leaf__echo", "as_of": "2026-01-01T00:00:00Z"}
+            past = await client.call_tool("describe_tool", as_of)
+            assert error_of(past)["slug"] == "database_unavailable"
+
+            async with served.door.http(AGENT) as http:
+                ready = await http.get("/readyz")
+                assert (ready.status_code, ready.json()["status"]) == (200, "outage")
+                status = (await http.get("/status")).json()
+                assert status["tools"] == 11
+                assert status["service"]["outage"]["since"] == ready.json()["since"]
+            # A call that began before ends meanwhile, one that begins meanwhile ends afterwards.
+            hanging.cancel()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(call, client, "leaf__hang")
+            await until(lambda: _spooled(served).count('"begin"') == 4)
+            await served.start_database()
+            await until(lambda: "pending" in [outcome for _, outcome, _ in served.calls()])
+            tasks.cancel_scope.cancel()
+        await until(lambda: "pending" not in [outcome for _, outcome, _ in served.calls()])
+
+        assert served.calls() == [
+            ("echo", "ok", False),
+            ("hang", "cancelled", True),
+            ("echo", "ok", True),
+            ("echo", "invalid_arguments", True),
+            ("counters", "ok", True),
+            ("hang", "cancelled", True),
+        ]
+        again = await find(client, "the current time in a timezone")
+        assert OUTAGE_KEY not in (again.meta or {})
+        assert again.structured_content["receipt"] is not None
+    async with served.door.http(AGENT) as http:
+        service = (await http.get("/status")).json()["service"]
+        assert (service["outage"], service["outages"]) == (None, 1)
+
+
+async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_held(
+    served: Served,
+):
+    script = str(SUPPORT / "memo_server.py")
+    await offer(served.service, "memo", [], sys.executable, script, "stdio")
+    boss = await served.service.database.find_principal(LOCAL)
+    denied = {"effect": "deny", "subject": "principal:agent", "names": ["memo://secret/*"]}
+    rules = {"rules": [*RULES["rules"], denied | {"kinds": ["resource"]}]}
+    await served.service.database.call("apply_rules", boss, definition=rules)
+    offered = "select id from catalog.item where kind = 'prompt' and is_live"
+    await until(lambda: len(served.rows(offered)) == 1)
+    await until(lambda: len(assets_kept(served)) == 5 and is_kept(served))
+    async with (
+        served.door.client("legacy", AGENT) as session,
+        served.door.client("2026-07-28", AGENT) as client,
+    ):
+        before = await session.list_resources()
+        await served.stop_database()
+        for uri in ("memo://secret/key", "memo://nobody", "quartermaster://memo/memo://secret/x"):
+            with pytest.raises(MCPError, match="The database is away, and only it knows who may"):
+                await client.read_resource(uri)
+        with pytest.raises(MCPError, match="there is no prompt"):
+            await client.get_prompt("memo__nobody", {})
+        for door in (session, client):
+            listed = await door.list_resources()
+            assert notice_of(listed)
+            assert listed.resources == before.resources
+            assert [r.uri for r in listed.resources] == ["memo://plan", "memo://zoo"]
+            assert len((await door.list_resource_templates()).resource_templates) == 1
+            assert [p.name for p in (await door.list_prompts()).prompts] == ["memo__greet"]
+            read = await door.read_resource("memo://plan")
+            assert read.contents[0].text == "the text of memo://plan"
+            assert notice_of(read)
+            got = await door.get_prompt("memo__greet", {"name": "Ada"})
+            assert got.messages[0].content.text == "Greet Ada"
+        await served.start_database()
+        await until(lambda: len(reads(served)) == 4)
+        assert (
+            reads(served)
+            == [
+                ("resources/read", "memo://plan", "ok", True),
+                ("prompts/get", "greet", "ok", True),
+            ]
+            * 2
+        )
+        # A stateless client may keep a list for a while, so the other one is asked.
+        assert OUTAGE_KEY not in ((await session.list_resources()).meta or {})
+
+
+def assets_kept(served: Served) -> list[Any]:
+    """What is kept of resources, templates and prompts."""
+    kept = served.service.keeper.latest
+    return [] if kept is None else json.loads(kept.rights)["assets"]
+
+
+def reads(served: Served) -> list[tuple[Any, ...]]:
+    """Method, target, outcome and whether it came from the spool, of each read, oldest first."""
+    return served.rows(
+        "select method, target, outcome, replayed_at is not null from calls.call"
+        " where method <> 'tools/call' order by started_at, id"
+    )
+
+
+def _spooled(served: Served) -> str:
+    files = (served.service.data_dir / "spool").glob("*.jsonl")
+    return "".join(path.read_text() for path in files)

@@ -1,0 +1,26 @@
+"""Prints the token of a kept login, once standard input ends."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import anyio
+
+from quartermaster.secrets.store import SecretStore
+from quartermaster.upstream import TlsSettings
+from quartermaster.upstream.auth.oauth_tokens import OAuthTokens, read_grant
+
+
+async def main() -> None:
+    store = SecretStore(Path(sys.argv[1]))
+    grant = await read_grant(store, "login/hub")
+    assert grant is not None
+    tokens = OAuthTokens("hub", "login/hub", store, grant, "", TlsSettings())
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    sys.stdin.read()
+    sys.stdout.write(await tokens.token())
+
+
+anyio.run(main)

@@ -1,0 +1,20 @@
+begin;
+select plan(5);
+
+select t.make_assets(), t.make_principal('alice'), t.make_principal('op', 'operator');
+select t.put_items('prompt', 'first', '[{"name": "greet", "description": "Greets."}]', false);
+update catalog.item set deprecated_at = now() where name = 'memo://secret/key';
+select catalog.show_items(array(select i.id from catalog.item as i where i.name = 'memo://secret/key'));
+select t.act_as('alice', 'qm_user');
+select throws_ok($$select * from api.review_items('{resource,resource_template,prompt,instructions}')$$, '42501', null, 'not for users');
+select t.act_as('op', 'qm_operator');
+select results_eq(
+    $$select r.name, r.status, r.reason, r.brief from api.review_items('{resource,resource_template,prompt,instructions}') as r limit 2$$,
+    $$values ('first__greet', 'pending', 'it changed', 'Greets.'), ('memo://plan', 'approved', '', '')$$, 'what waits, and the rest'
+);
+select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', with_status => 'gone') as r$$, array['memo://secret/key'], 'what is gone');
+select results_eq($$select r.name from api.review_items('{resource,resource_template,prompt,instructions}', of_origin => 'second') as r$$, array['quartermaster://second/memo://plan'], 'of an origin');
+select results_eq($$select r.name from api.review_items('{resource_template}', maximum => 1) as r$$, array['memo://page/{number}'], 'of a kind');
+
+select * from finish();
+rollback;

@@ -1,0 +1,18 @@
+begin;
+select plan(4);
+
+select t.make_catalog(), t.make_principal('op', 'operator'), t.make_principal('root', 'admin');
+select t.act_as('op', 'qm_operator');
+select throws_ok($$select * from api.read_snapshot('monday')$$, '42501', null, 'operators do not');
+select t.act_as('root', 'qm_admin');
+select throws_ok($$select * from api.read_snapshot('monday')$$, 'QM404', null, 'one that is not there');
+select count(*) from api.create_snapshot('monday');
+select is((select count(*)::integer from api.read_snapshot('monday')), (select (s.items ->> 'tool')::integer from api.list_snapshots() as s), 'all of it');
+select results_eq(
+    $$select r.callable_name, r.definition from api.read_snapshot('monday') as r order by r.tool_id offset 1 limit 1$$,
+    $$select r.callable_name, r.definition from api.read_snapshot('monday', (select min(f.tool_id) from api.read_snapshot('monday') as f), 1) as r$$,
+    'the page after a tool'
+);
+
+select * from finish();
+rollback;

@@ -1,9 +1,0 @@
-begin;
-select plan(3);
-
-select throws_ok($$select catalog.put_tools('{}')$$, 'QM422', null, 'an object');
-select throws_ok($$select catalog.put_tools(null)$$, 'QM422', null, 'null');
-select is_empty($$select * from catalog.put_tools('[]')$$, 'an empty one does nothing');
-
-select * from finish();
-rollback;

@@ -1,0 +1,160 @@
+"""The row policies of every table, role by role: what is forbidden first, then who sees which rows.
+
+What holds for all tables is generated; row_policies.toml adds what each of them needs besides.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+import pytest
+
+from tests.support.database import Database, Server
+from tests.support.tap import run_text
+
+pytestmark = pytest.mark.sql
+
+TABLES: Final[dict[str, dict[str, Any]]] = tomllib.loads(
+    Path(__file__).with_name("row_policies.toml").read_text(encoding="utf-8")
+)
+ROLES: Final = ("qm_user", "qm_operator", "qm_admin")
+_CATALOG: Final = (
+    "select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'),"
+    " t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');"
+)
+
+
+@pytest.fixture(scope="module")
+def tap_database(sql_server: Server) -> Generator[Database]:
+    """One database for all tables: each test rolls back."""
+    if sql_server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    with sql_server.clone() as database:
+        yield database
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_row_policies(tap_database: Database, table: str):
+    if failure := complaint(tap_database, table):
+        pytest.fail(failure, pytrace=False)
+
+
+@pytest.mark.parametrize(
+    ("table", "damage"),
+    [
+        ("calls.call", "alter policy user_reads on calls.call using (true)"),
+        ("catalog.item", "alter policy user_reads on catalog.item using (true)"),
+        ("policy.rule", "alter policy operator_reads on policy.rule to qm_operator using (true)"),
+        ("policy.rule", "alter policy operator_reads on policy.rule using (false)"),
+        ("selection.receipt", "create policy more on selection.receipt to qm_user using (true)"),
+        ("selection.receipt", "alter table selection.receipt no force row level security"),
+        ("audit.record", "grant update (login) on audit.record to qm_user"),
+        ("policy.api_key", "grant select on policy.api_key to qm_user"),
+        ("selection.mode", "grant insert on selection.mode to qm_operator"),
+    ],
+)
+def test_a_broken_policy_or_right_is_found(tap_database: Database, table: str, damage: str):
+    assert "not ok" in (complaint(tap_database, table, damage) or "")
+
+
+def complaint(database: Database, table: str, damage: str = "") -> str | None:
+    """What is wrong with the rights to a table; None where all is right.
+
+    Args:
+        database: with pgTAP.
+        table: with its schema.
+        damage: a statement that is run first.
+    """
+    begin, *rest = script(table, TABLES[table])
+    with psycopg.connect(database.dsn, autocommit=True) as connection:
+        connection.execute("set search_path = tap, public")
+        return run_text(connection, "\n".join([begin, f"{damage};", *rest]))
+
+
+def script(table: str, entry: dict[str, Any]) -> Iterator[str]:
+    """The pgTAP test of one table.
+
+    Args:
+        table: with its schema.
+        entry: what row_policies.toml says of it.
+    """
+    schema, _, name = table.partition(".")
+    policies = ", ".join(f"'{policy}'" for policy in entry["policies"])
+    yield "begin;"
+    yield "select * from no_plan();"
+    if not entry.get("alone"):
+        yield _CATALOG
+    yield entry.get("arrange", "")
+    yield "select t.act_as_superuser();"
+    yield f"create temporary table untouched as select * from {table};"
+    yield "select isnt_empty($$select * from untouched$$, 'there are rows to protect');"
+    yield (
+        f"select policies_are('{schema}', '{name}', array[{policies}]::name[],"
+        " 'these policies and no other');"
+    )
+    for role in ROLES:
+        yield from _as_role(table, entry, role)
+    yield entry.get("attacks", "")
+    yield "select t.act_as_superuser();"
+    if not entry.get("changes"):
+        yield (
+            f"select set_eq($$select to_jsonb(x) from {table} as x$$,"
+            " $$select to_jsonb(u) from untouched as u$$, 'every row is as it was');"
+        )
+    yield (
+        "select ok(c.relrowsecurity and c.relforcerowsecurity, 'the owner is under policies too')"
+        f" from pg_class as c where c.oid = '{table}'::regclass;"
+    )
+    yield "select * from finish();"
+    yield "rollback;"
+
+
+def _as_role(table: str, entry: dict[str, Any], role: str) -> Iterator[str]:
+    """What a role may not do, with a principal and without one."""
+    reads = entry.get("reads")
+    may_read = reads is not None and ROLES.index(role) >= ROLES.index(reads)
+    writes: list[str] = entry.get("writes", []) if role == ROLES[-1] else []
+    column = (
+        "(select quote_ident(a.attname) from pg_attribute as a"
+        f" where a.attrelid = '{table}'::regclass and a.attnum = 1)"
+    )
+    attempts = {
+        "insert": f"$$insert into {table} default values$$",
+        "update": f"'update {table} set ' || {column} || ' = default'",
+        "delete": f"$$delete from {table}$$",
+        "truncate": f"$$truncate {table}$$",
+    }
+    for principal in ("'local'", "null"):
+        who = role if principal != "null" else f"{role} without a principal"
+        yield f"select t.act_as({principal}, '{role}');"
+        yield f"select is(current_user, '{role}', 'acts as {who}');"
+        if not may_read:
+            yield (
+                f"select throws_ok($$select * from {table}$$, '42501', null, '{who} may not read');"
+            )
+        elif principal == "null" and not entry.get("open"):
+            yield f"select is_empty($$select * from {table}$$, '{who} sees nothing');"
+        for verb, attempt in attempts.items():
+            if verb not in writes:
+                yield f"select throws_ok({attempt}, '42501', null, '{who} may not {verb}');"
+        for verb in ("insert", "update"):
+            if verb not in writes:
+                yield (
+                    f"select ok(not has_any_column_privilege('{table}', '{verb}'),"
+                    f" '{who} may not {verb} a column');"
+                )
+
+
+def test_every_table_is_tested(schema: Database):
+    with schema.connect() as connection:
+        rows = connection.execute(
+            "select format('%s.%s', n.nspname, c.relname) from pg_class as c"
+            " inner join pg_namespace as n on n.oid = c.relnamespace"
+            " where c.relkind in ('r', 'p') and not c.relispartition"
+            " and n.nspowner = 'qm_owner'::regrole"
+        ).fetchall()
+    assert {str(row[0]) for row in rows} == set(TABLES)

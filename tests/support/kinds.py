@@ -1,0 +1,31 @@
+"""The kinds that are shipped, and the domains that know none of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tests.support.sql_files import ROOT
+
+SHIPPED: Final = sorted(path.stem for path in (ROOT / "sql" / "kinds").glob("*.sql"))
+ENGINE: Final = (
+    "audit",
+    "calls",
+    "core",
+    "jobs",
+    "policy",
+    "search",
+    "selection",
+    "snapshots",
+    "stats",
+)
+# In a file of rules, tools is short for names of kind tool.
+RULE_SYNTAX: Final = ROOT / "functions" / "policy" / "put_matcher.sql"
+
+_NEW_NAMES: Final = {kind: f"kind_{chr(97 + place)}" for place, kind in enumerate(SHIPPED)}
+_NAMED: Final = re.compile(rf"(?<=['\"{{,])({'|'.join(SHIPPED)})(?=['\"}}, ])")
+
+
+def renamed(text: str) -> str:
+    """SQL in which every shipped kind has another name."""
+    return _NAMED.sub(lambda match: _NEW_NAMES[match.group()], text)
