@@ -13,7 +13,7 @@ from tests.eval.line import Line, Result, half_width
 from tests.eval.report import report
 from tests.eval.targets import FITTED, verdicts
 
-_SEED = Path(__file__).parents[2] / "sql" / "seeds" / "search.sql"
+_SEED = Path(__file__).parents[2] / "sql" / "kinds" / "tool.sql"
 
 
 def line(system: str, values: Sequence[float], pool: float = 0.9) -> Line:

@@ -46,7 +46,7 @@ declare
 begin
     if v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('top must be between 1 and 100, got %s', v_top), null,
+            'argument_invalid', format('the number of cards must be between 1 and 100, got %s', v_top), null,
             'Ask for 1 to 100, or leave it out.'
         );
     end if;
