@@ -5,113 +5,166 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from time import monotonic
 from typing import Final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional
 
 from quartermaster.core.logs import configure, get_logger
 from quartermaster.models.published_weights import fetch_weights
-from quartermaster.training.batches import SIZE, Batches, Texts, mine
-from quartermaster.training.corpus import read_corpus
+from quartermaster.training.batches import SIZE, Batches
+from quartermaster.training.corpus import GOALS, read_corpus
 from quartermaster.training.lower_layers import FROZEN, LowerLayers
-from quartermaster.training.upper_layers import UpperLayers, late_interaction
+from quartermaster.training.near_misses import mine
+from quartermaster.training.upper_layers import UpperLayers
 
 LAYERS: Final = 6
+STEPS: Final = 1200
+# The rate falls to nothing over this last share of them.
+FALLING: Final = 0.4
+# After these the model says anew which tools it takes for the needed one.
+MINED_AFTER: Final = 600
+RATE: Final = 6e-5
+WARM_UP: Final = 20
 TEMPERATURE: Final = 0.05
-TOKEN_TEMPERATURE: Final = 0.03
-TOKEN_SHARE: Final = 0.5
-GOAL_TOKENS: Final = 48
-TOOL_TOKENS: Final = 80
+SEED: Final = 1
+_KEPT_EVERY: Final = 100
+_SAID_EVERY: Final = 25
 
 
-@dataclass(frozen=True)
-class Phase:
-    """Steps at a rate that falls in a line: it would reach nothing after `until` steps."""
+class Training:
+    """A run that can be interrupted.
 
-    steps: int
-    until: int
-    rate: float
-    warm_up: int
-    seed: int
+    Args:
+        folder: the retrieval sets, a folder each.
+        work: keeps the published weights and where the run stands.
+        steps: of the whole run.
+        threads: of the processor.
+    """
 
+    def __init__(self, folder: Path, work: Path, steps: int, threads: int) -> None:
+        torch.manual_seed(SEED)
+        torch.set_num_threads(threads)
+        self._sets = read_corpus(folder)
+        self._batches = Batches(self._sets, SEED)
+        published = work / "published"
+        if not (published / "config.json").is_file():
+            published.mkdir(parents=True, exist_ok=True)
+            fetch_weights(published)
+        self._lower = LowerLayers(published, threads)
+        self.upper = UpperLayers(published / "model.safetensors", FROZEN, LAYERS - FROZEN)
+        self._optimiser = torch.optim.AdamW(self.upper.parameters(), lr=RATE, weight_decay=0.01)
+        self._steps, self._done = steps, 0
+        self._work, self._stand = work, work / "stand.pt"
+        if self._stand.is_file():
+            self._resume()
 
-# What the shipped weights were trained with.
-PHASES: Final = (Phase(300, 700, 1e-4, 40, 7), Phase(160, 160, 6e-5, 0, 9))
+    def run(self) -> None:
+        """Takes the steps that are left."""
+        losses: defaultdict[str, list[float]] = defaultdict(list)
+        begun, first = monotonic(), self._done
+        self.upper.train()
+        while self._done < self._steps:
+            if self._done == MINED_AFTER:
+                self._mine()
+            name, loss = self._step()
+            losses[name].append(loss)
+            self._done += 1
+            if self._done % _SAID_EVERY == 0:
+                means = ", ".join(f"{name} {fmean(some[-8:]):.2f}" for name, some in losses.items())
+                pace = (monotonic() - begun) / (self._done - first)
+                _say(f"step {self._done} of {self._steps}, {pace:.1f} s each, loss: {means}")
+            if self._done % _KEPT_EVERY == 0:
+                self._keep()
+
+    def write_ids(self, file: Path) -> None:
+        """The set and the id of every goal that is learned from, a line each."""
+        sets = self._sets.items()
+        lines = [f"{name}\t{goal.key}\n" for name, one in sets for goal in one.goals]
+        file.write_text("".join(lines), encoding="utf-8")
+
+    def _step(self) -> tuple[str, float]:
+        """InfoNCE over the tools of the batch (van den Oord et al., 2018), both ways, AdamW."""
+        left = (self._steps - self._done) / (FALLING * self._steps)
+        for group in self._optimiser.param_groups:
+            group["lr"] = RATE * min(1.0, (self._done + 1) / WARM_UP, left)
+        batch = self._batches.draw()
+        one = self._sets[batch.name]
+        goals = self.upper(self._lower.run([one.goals[number].text for number in batch.goals]))
+        tools = self.upper(self._lower.run([one.texts[number] for number in batch.tools]))
+        scores = (goals @ tools.T / TEMPERATURE).masked_fill(torch.from_numpy(batch.ignored), -1e4)
+        own = torch.arange(SIZE)
+        loss = functional.cross_entropy(scores, own)
+        loss = (loss + functional.cross_entropy(scores[:, :SIZE].T, own)) / 2
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.upper.parameters(), 1.0)
+        self._optimiser.step()
+        self._optimiser.zero_grad()
+        return batch.name, loss.item()
+
+    def _mine(self) -> None:
+        _say("the model says which siblings it takes for the needed tool")
+        one = self._sets[GOALS]
+        mine(
+            one,
+            lambda goals: self._vectors([one.goals[number].text for number in goals]),
+            lambda tools: self._vectors([one.texts[number] for number in tools]),
+        )
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.upper.embed(self._lower.run(texts)).numpy()
+
+    def _keep(self) -> None:
+        written = self._stand.with_suffix(".new")
+        torch.save(
+            {
+                "done": self._done,
+                "upper": self.upper.state_dict(),
+                "optimiser": self._optimiser.state_dict(),
+                "batches": self._batches.state(),
+                "chance": torch.get_rng_state(),
+                "near": {n: [goal.near for goal in one.goals] for n, one in self._sets.items()},
+            },
+            written,
+        )
+        written.replace(self._stand)
+        self.upper.save(self._work / f"step-{self._done}.safetensors")
+
+    def _resume(self) -> None:
+        stand = torch.load(self._stand, weights_only=False)
+        self._done = stand["done"]
+        self.upper.load_state_dict(stand["upper"])
+        self._optimiser.load_state_dict(stand["optimiser"])
+        self._batches.resume(stand["batches"])
+        torch.set_rng_state(stand["chance"])
+        for name, one in self._sets.items():
+            for goal, near in zip(one.goals, stand["near"][name], strict=True):
+                goal.near = near
+        _say(f"goes on after step {self._done}")
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Trains and writes the weights."""
+    """Trains and writes the weights, and beside them the ids of what they were trained on."""
     parser = argparse.ArgumentParser(prog="python -m quartermaster.training")
     parser.add_argument("folder", type=Path, help="the retrieval sets, a folder each")
     parser.add_argument("--output", type=Path, required=True, help="safetensors file to write")
-    parser.add_argument("--steps", type=int, help="only so many of each phase, to try it out")
+    parser.add_argument("--work", type=Path, default=Path("build/training"), help="to go on from")
+    parser.add_argument("--steps", type=int, default=STEPS)
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args(arguments)
     configure("info", json=False)
-    torch.manual_seed(PHASES[0].seed)
-    torch.set_num_threads(given.threads)
-    corpus = read_corpus(given.folder)
-    with tempfile.TemporaryDirectory() as folder:
-        weights = Path(folder)
-        fetch_weights(weights)
-        lower = LowerLayers(weights)
-        upper = UpperLayers(weights / "model.safetensors", FROZEN, LAYERS - FROZEN)
-    texts: dict[str, Texts] = {}
-    for name, one in corpus.sets.items():
-        goals = lower.run([goal.text for goal in one.goals], GOAL_TOKENS, given.threads)
-        tools = lower.run(one.texts, TOOL_TOKENS, given.threads)
-        texts[name] = Texts(goals, tools)
-        mine(one, upper.embed(goals), upper.embed(tools))
-        _say(f"{name}: {len(goals)} goals, {len(tools)} tools")
-    sentences, described = zip(*corpus.described, strict=True)
-    self_taught = Texts(
-        lower.run(sentences, GOAL_TOKENS, given.threads),
-        lower.run(described, TOOL_TOKENS, given.threads),
-    )
-    for phase in PHASES:
-        batches = Batches(corpus.sets, texts, self_taught, phase.seed)
-        _train(upper, batches, phase, min(phase.steps, given.steps or phase.steps))
-    upper.save(given.output)
+    training = Training(given.folder, given.work, given.steps, given.threads)
+    training.run()
+    training.upper.save(given.output)
+    training.write_ids(given.output.with_suffix(".ids"))
     _say(f"written: {given.output}")
-
-
-def _train(upper: UpperLayers, batches: Batches, phase: Phase, steps: int) -> None:
-    """InfoNCE over the tools of the batch (van den Oord et al., 2018), AdamW.
-
-    Half as much counts the same over late interaction (Khattab and Zaharia, ColBERT, 2020): it
-    keeps token vectors apart. Nothing serves with it: over dev sets it was worth nothing.
-    """
-    optimiser = torch.optim.AdamW(upper.parameters(), lr=phase.rate, weight_decay=0.01)
-    own = torch.arange(SIZE)
-    losses: defaultdict[str, list[float]] = defaultdict(list)
-    begun = monotonic()
-    for step in range(steps):
-        warm = min(1.0, (step + 1) / phase.warm_up) if phase.warm_up else 1.0
-        for group in optimiser.param_groups:
-            group["lr"] = phase.rate * warm * max(0.02, 1 - step / phase.until)
-        batch = batches.draw()
-        goals, tools = upper(batch.goals), upper(batch.tools)
-        scores = goals.vectors @ tools.vectors.T / TEMPERATURE
-        by_token = late_interaction(goals, tools) / TOKEN_TEMPERATURE
-        loss = functional.cross_entropy(
-            scores.masked_fill(batch.ignored, -1e4), own
-        ) + TOKEN_SHARE * functional.cross_entropy(by_token.masked_fill(batch.ignored, -1e4), own)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(upper.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad()
-        losses[batch.name].append(loss.item())
-        if (step + 1) % 25 == 0 or step + 1 == steps:
-            means = ", ".join(f"{name} {fmean(some[-8:]):.2f}" for name, some in losses.items())
-            _say(f"step {step + 1} of {steps}, {monotonic() - begun:.0f} s, loss: {means}")
 
 
 def _say(text: str) -> None:

@@ -1,131 +1,133 @@
-"""Batches of goals and tools: one needed tool and one near miss for each goal."""
+"""Batches: goals of a few servers side by side, so that a tool's siblings stand against it."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections import defaultdict
+from copy import deepcopy
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from quartermaster.training.corpus import SELF_SHARE, SHARES, Goal, TrainingSet
+from quartermaster.training.corpus import SHARES, Goal, TrainingSet
 
-SIZE: Final = 32
-_NEAREST: Final = 24
-_DRAWN_FROM: Final = 16
-# Tools nearer to a needed one than this may do the same.
-_TWIN: Final = 0.93
-
-Hidden = NDArray[np.float16]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """A set as the lower layers see it: goals and tools."""
-
-    goals: list[Hidden]
-    tools: list[Hidden]
+SIZE: Final = 40
+# Tools that are a mistake and look right, beside the needed ones.
+NEAR: Final = 14
+_OF_ONE_SERVER: Final = 4
 
 
 @dataclass(frozen=True)
 class Batch:
-    """`SIZE` goals; tool i is what goal i needs. ignored: bool [goals, tools], no negatives."""
+    """`SIZE` goals; tool i is what goal i needs, the `NEAR` or fewer tools behind are near misses.
+
+    Attributes:
+        name: of the set.
+        goals, tools: their numbers.
+        ignored: bool [goals, tools], pairs that are neither right nor wrong.
+    """
 
     name: str
-    goals: list[Hidden]
-    tools: list[Hidden]
-    ignored: Tensor
-
-
-def mine(one: TrainingSet, goals: NDArray[np.float32], tools: NDArray[np.float32]) -> None:
-    """Gives each goal the nearest tools that it does not need.
-
-    Accepted tools are left out, and tools that are named like a needed one or say nearly the same.
-
-    Args:
-        one: the set.
-        goals, tools: unit vectors by the untrained model, float32 [n, 384].
-    """
-    for goal, vector in zip(one.goals, goals, strict=True):
-        nearest = np.argsort(-(tools @ vector))[: _NEAREST + len(goal.accepted)]
-        names = {one.names[number] for number in goal.needed}
-        needed = tools[goal.needed]
-        goal.negatives = [
-            int(number)
-            for number in nearest
-            if number not in goal.accepted
-            and one.names[number] not in names
-            and (needed @ tools[number]).max() < _TWIN
-        ][:_NEAREST]
+    goals: list[int]
+    tools: list[int]
+    ignored: NDArray[np.bool_]
 
 
 class Batches:
     """Draws batches, each of one set, by the shares of the sets.
 
     Args:
-        sets: as read, with their negatives.
-        texts: of each set.
-        described: sentences and tools without them, in this order.
+        sets: as read.
         seed: of what is drawn.
     """
 
-    def __init__(
-        self,
-        sets: dict[str, TrainingSet],
-        texts: dict[str, Texts],
-        described: Texts,
-        seed: int,
-    ) -> None:
-        self._sets, self._texts, self._described = sets, texts, described
+    def __init__(self, sets: dict[str, TrainingSet], seed: int) -> None:
+        self._sets = sets
         self._chance = random.Random(seed)
-        self._left: dict[str, list[int]] = {}
+        self._queues: dict[str, list[list[int]]] = {name: [] for name in sets}
 
     def draw(self) -> Batch:
         """The next batch."""
-        names, shares = [*SHARES, "described"], [*SHARES.values(), SELF_SHARE]
-        [name] = self._chance.choices(names, shares)
-        return self._describe() if name == "described" else self._ask(name)
-
-    def _describe(self) -> Batch:
-        start = SIZE * self._take("described", len(self._described.goals) // SIZE)
-        chosen = slice(start, start + SIZE)
-        none = torch.zeros(SIZE, SIZE, dtype=torch.bool)
-        return Batch(
-            "described", self._described.goals[chosen], self._described.tools[chosen], none
-        )
-
-    def _ask(self, name: str) -> Batch:
-        one, texts = self._sets[name], self._texts[name]
-        numbers = [self._take(name, len(one.goals)) for _ in range(SIZE)]
+        [name] = self._chance.choices([*SHARES], [*SHARES.values()])
+        one = self._sets[name]
+        numbers = self._next_goals(name)
         goals = [one.goals[number] for number in numbers]
         tools = [self._chance.choice(goal.needed) for goal in goals]
-        tools += [self._near_miss(goal, len(texts.tools)) for goal in goals]
-        return Batch(
-            name,
-            [texts.goals[number] for number in numbers],
-            [texts.tools[number] for number in tools],
-            _ignored(goals, tools),
+        tools += self._near_misses(goals, set(tools))
+        return Batch(name, numbers, tools, ignored(one, goals, tools))
+
+    def state(self) -> dict[str, Any]:
+        """Where it stands, for `resume`."""
+        return {"chance": self._chance.getstate(), "queues": deepcopy(self._queues)}
+
+    def resume(self, state: dict[str, Any]) -> None:
+        """Goes on where another one stood."""
+        self._chance.setstate(state["chance"])
+        self._queues = state["queues"]
+
+    def _next_goals(self, name: str) -> list[int]:
+        numbers: list[int] = []
+        queue = self._queues[name]
+        while len(numbers) < SIZE:
+            if not queue:
+                queue += self._parts(self._sets[name])
+            part, space = queue.pop(), SIZE - len(numbers)
+            numbers += part[:space]
+            if part[space:]:
+                queue.append(part[space:])
+        return numbers
+
+    def _parts(self, one: TrainingSet) -> list[list[int]]:
+        """All goals once, up to four of a server together that need different tools."""
+        servers: defaultdict[str, list[int]] = defaultdict(list)
+        for number, goal in enumerate(one.goals):
+            servers[goal.server or goal.key].append(number)
+        parts: list[list[int]] = []
+        for numbers in servers.values():
+            self._chance.shuffle(numbers)
+            left = numbers
+            while left:
+                part: list[int] = []
+                needed: set[int] = set()
+                later: list[int] = []
+                for number in left:
+                    tools = one.goals[number].needed
+                    if len(part) < _OF_ONE_SERVER and needed.isdisjoint(tools):
+                        part.append(number)
+                        needed.update(tools)
+                    else:
+                        later.append(number)
+                parts.append(part)
+                left = later
+        self._chance.shuffle(parts)
+        return parts
+
+    def _near_misses(self, goals: list[Goal], taken: set[int]) -> list[int]:
+        found: list[int] = []
+        for goal in self._chance.sample(goals, len(goals)):
+            free = [tool for tool in goal.near if tool not in taken]
+            if free and len(found) < NEAR:
+                found.append(self._chance.choice(free))
+                taken.add(found[-1])
+        return found
+
+
+def ignored(one: TrainingSet, goals: list[Goal], tools: list[int]) -> NDArray[np.bool_]:
+    """Pairs that are no negatives: accepted tools, and those like the needed one."""
+
+    def is_no_mistake(row: int, column: int) -> bool:
+        tool, needed = tools[column], tools[row]
+        return (
+            tool in goals[row].accepted
+            or one.names[tool] == one.names[needed]
+            or one.twins[tool] == one.twins[needed]
         )
 
-    def _near_miss(self, goal: Goal, tools: int) -> int:
-        near = goal.negatives[:_DRAWN_FROM]
-        return self._chance.choice(near) if near else self._chance.randrange(tools)
-
-    def _take(self, name: str, count: int) -> int:
-        if not self._left.get(name):
-            self._left[name] = list(range(count))
-            self._chance.shuffle(self._left[name])
-        return self._left[name].pop()
-
-
-def _ignored(goals: Sequence[Goal], tools: Sequence[int]) -> Tensor:
-    return torch.tensor(
+    return np.array(
         [
-            [tool in goal.accepted and column != row for column, tool in enumerate(tools)]
-            for row, goal in enumerate(goals)
+            [row != column and is_no_mistake(row, column) for column in range(len(tools))]
+            for row in range(len(goals))
         ]
     )

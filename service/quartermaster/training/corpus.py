@@ -1,77 +1,125 @@
-"""What is learned from: goals with the tools they need, and tools with what they say of themselves.
+"""What is learned from: goals with the tools they need.
 
-Only sets whose source carries a licence are read, and only their train queries.
+Only tools whose source carries a licence are read, and only train queries.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections import defaultdict
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.training.tool_text import Tool, first_sentence, tool_text, words
+from quartermaster.training.tool_text import Tool, tool_text, words
 
-# Share of the batches. The rest of them teach tools what they say of themselves.
+# Requests for the tools of real servers; `../shared/data/retrieval/goals`.
+GOALS: Final = "goals"
+# Share of the batches. Batches of the public sets keep what such goals need.
 SHARES: Final = {
-    "toolbench": 0.17,
-    "toolret": 0.20,
-    "bfcl": 0.13,
-    "sealtools": 0.14,
-    "metatool": 0.16,
-    "toollinkos": 0.07,
+    GOALS: 0.8,
+    "toolbench": 0.03,
+    "toolret": 0.05,
+    "bfcl": 0.03,
+    "sealtools": 0.04,
+    "metatool": 0.03,
+    "toollinkos": 0.02,
 }
-SELF_SHARE: Final = 0.13
-_LONGEST_SET: Final = 2500
 _CATALOG: Final = "mcpcatalog"
-_LICENSED_SOURCES: Final = {"livemcpbench", "docker", "docker-pr", "toucan", "toolsdk"}
-_SELF_TOOLS: Final = 4000
-_FROM_ONE_ORIGIN: Final = 4
+_LICENSED_SOURCES: Final = frozenset({"livemcpbench", "docker", "docker-pr", "toucan", "toolsdk"})
+_LONGEST_SET: Final = 2500
+_WITHOUT_ORIGIN: Final = 0.15
+# Catalogs name a server "toucan:cf_12.NAME"; people name it NAME.
+_CATALOG_PREFIX: Final = re.compile(r"^[a-z-]+:(cf_\d+\.)?")
+# Grades run from 0, not useful, to 3, exactly what is needed.
+_WOULD_DO: Final = 2
 
 
 @dataclass
 class Goal:
-    """A goal: `needed` are tools' numbers, `accepted` those that are no mistake either."""
+    """A goal; tools by their numbers.
 
+    Attributes:
+        key: its id.
+        text: in plain words.
+        needed: tools that serve it.
+        accepted: tools that are no mistake either, the needed ones among them.
+        near: tools that are a mistake and look right.
+        server: of the needed tools; empty where the set has none.
+    """
+
+    key: str
     text: str
     needed: list[int]
     accepted: set[int]
-    negatives: list[int] = field(default_factory=list[int])
+    near: list[int] = field(default_factory=list[int])
+    server: str = ""
 
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Tools as texts and goals of one set; `names` are the tools' own, to tell twins."""
+    """Tools and goals of one set.
+
+    Attributes:
+        texts: of the tools.
+        names: of the tools, in small letters; tools of one name are no negatives of each other.
+        twins: the group of near-duplicates that a tool is in, its own id where it is in none.
+        servers: of the tools; each empty where the set has none.
+        goals: to learn from.
+    """
 
     texts: list[str]
     names: list[str]
+    twins: list[str]
+    servers: list[str]
     goals: list[Goal]
 
 
-@dataclass(frozen=True)
-class Corpus:
-    """All that is learned from; `described` are pairs of what a tool says and the tool without."""
-
-    sets: dict[str, TrainingSet]
-    described: list[tuple[str, str]]
-
-
-def read_corpus(folder: Path, seed: int = 3) -> Corpus:
+def read_corpus(folder: Path, seed: int = 3) -> dict[str, TrainingSet]:
     """Reads the sets.
 
     Args:
-        folder: holds a folder for each set, with tools.jsonl and queries.jsonl.
+        folder: has a folder for each set, with tools.jsonl and queries.jsonl.
         seed: of what is left to chance: whether a text begins with the origin.
 
     Raises:
         FileNotFoundError: a set is missing.
     """
     chance = random.Random(seed)
-    sets = {name: _read_set(folder / name, chance) for name in SHARES}
-    return Corpus(sets, _describe(_lines(folder / _CATALOG / "tools.jsonl"), chance))
+    return {
+        name: _read_goals(folder, chance) if name == GOALS else _read_set(folder / name, chance)
+        for name in SHARES
+    }
+
+
+def is_licensed(tool: Tool) -> bool:
+    """Whether the catalog that a tool is from carries a licence."""
+    return tool["origin"].partition(":")[0] in _LICENSED_SOURCES
+
+
+def _read_goals(folder: Path, chance: random.Random) -> TrainingSet:
+    tools = [tool for tool in _lines(folder / _CATALOG / "tools.jsonl") if is_licensed(tool)]
+    number = {tool["id"]: index for index, tool in enumerate(tools)}
+    goals = [
+        _graded(query, number, tools[number[query["gold"][0]]]["origin"])
+        for query in _lines(folder / GOALS / "queries.jsonl")
+        if query["split"] == "train" and all(tool in number for tool in query["gold"])
+    ]
+    return TrainingSet(*_columns(tools, chance), [tool["origin"] for tool in tools], goals)
+
+
+def _graded(query: dict[str, Any], number: dict[str, int], server: str) -> Goal:
+    grades: dict[str, int] = query.get("grades") or {}
+    needed = [number[tool] for tool in query["gold"]]
+    fine = [tool for tool, grade in grades.items() if grade >= _WOULD_DO]
+    fine += [tool for others in (query.get("alt") or {}).values() for tool in others]
+    accepted = {*needed, *_known(fine, number)}
+    wrong = [tool for tool, grade in grades.items() if grade < _WOULD_DO]
+    near = [*_known(query.get("tempting") or wrong, number)]
+    return Goal(query["id"], query["query"], needed, accepted, near, server)
 
 
 def _read_set(folder: Path, chance: random.Random) -> TrainingSet:
@@ -81,34 +129,29 @@ def _read_set(folder: Path, chance: random.Random) -> TrainingSet:
     queries.sort(key=lambda one: sha1(one["id"].encode(), usedforsecurity=False).hexdigest())
     goals: list[Goal] = []
     for query in queries[:_LONGEST_SET]:
-        needed = [number[tool] for tool in query["gold"] if tool in number]
+        needed = [*_known(query["gold"], number)]
         others = [*(query.get("alt") or {}).values(), query.get("gold_closure") or []]
-        accepted = {number[tool] for tools in others for tool in tools if tool in number}
+        accepted = {tool for some in others for tool in _known(some, number)}
         if needed:
-            goals.append(Goal(query["query"], needed, accepted | set(needed)))
-    texts = [tool_text(tool, with_origin=chance.random() < 0.6) for tool in tools]
-    return TrainingSet(texts, [words(tool["name"]).lower() for tool in tools], goals)
+            goals.append(Goal(query["id"], query["query"], needed, accepted | set(needed)))
+    return TrainingSet(*_columns(tools, chance), [""] * len(tools), goals)
 
 
-def _describe(tools: list[Tool], chance: random.Random) -> list[tuple[str, str]]:
-    origins: defaultdict[str, list[tuple[Tool, str, str]]] = defaultdict(list)
-    for tool in tools:
-        source = tool["id"].partition(":")[2].partition("/")[0]
-        sentence = first_sentence(tool.get("description") or "")
-        if source in _LICENSED_SOURCES and sentence is not None:
-            origins[tool["origin"]].append((tool, *sentence))
-    pairs: list[tuple[str, str]] = []
-    named = [name for name, found in origins.items() if len(found) >= _FROM_ONE_ORIGIN]
-    chance.shuffle(named)
-    for name in named:
-        # Tools of one origin stand together, so that each has its neighbours as negatives.
-        for tool, sentence, rest in chance.sample(origins[name], _FROM_ONE_ORIGIN):
-            kept = rest if chance.random() < 0.5 else ""
-            with_origin = chance.random() < 0.8
-            pairs.append((sentence, tool_text(tool, with_origin=with_origin, description=kept)))
-        if len(pairs) >= _SELF_TOOLS:
-            break
-    return pairs
+def _columns(tools: list[Tool], chance: random.Random) -> tuple[list[str], list[str], list[str]]:
+    return (
+        [tool_text({**tool, "origin": _origin(tool, chance)}) for tool in tools],
+        [words(tool["name"]).lower() for tool in tools],
+        [tool.get("dup") or tool["id"] for tool in tools],
+    )
+
+
+def _origin(tool: Tool, chance: random.Random) -> str:
+    is_left_out = chance.random() < _WITHOUT_ORIGIN
+    return "" if is_left_out else _CATALOG_PREFIX.sub("", tool["origin"])
+
+
+def _known(tools: list[str], number: dict[str, int]) -> Iterator[int]:
+    return (number[tool] for tool in tools if tool in number)
 
 
 def _lines(file: Path) -> list[dict[str, Any]]:

@@ -8,8 +8,6 @@ from typing import Any
 
 Tool = dict[str, Any]
 
-_FIRST_SENTENCE = re.compile(r"\s*(.{20,200}?)(?:[.!?](?:\s|$)|\n|$)", re.DOTALL)
-
 
 def words(identifier: str) -> str:
     """An identifier taken apart, as search.split_identifiers does."""
@@ -32,20 +30,12 @@ def parameters(schema: object) -> Iterator[str]:
             yield from parameters(value)
 
 
-def tool_text(tool: Tool, *, with_origin: bool, description: str | None = None) -> str:
-    """Origin, name, description and parameters; another description where one is given."""
+def tool_text(tool: Tool) -> str:
+    """Origin, name, description and parameters."""
     parts = [
-        words(tool["origin"]) if with_origin else "",
+        words(tool["origin"]),
         words(tool["name"]) + ":",
-        tool.get("description") or "" if description is None else description,
+        tool.get("description") or "",
         ". ".join(parameters(tool.get("input_schema"))),
     ]
     return " ".join(part for part in parts if part)
-
-
-def first_sentence(description: str) -> tuple[str, str] | None:
-    """The first sentence, 20 to 200 characters of ASCII, and the rest; None if there is none."""
-    found = _FIRST_SENTENCE.match(description)
-    if found is None or not found.group(1).isascii():
-        return None
-    return found.group(1).strip(), description[found.end() :].strip()

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from math import sqrt
 from pathlib import Path
 from typing import Final
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
 _HIDDEN: Final = 384
 _INNER: Final = 1536
-_TOKEN: Final = 64
 _HEADS: Final = 12
 _EPSILON: Final = 1e-12
+_DROPPED: Final = 0.1
 _NAMES: Final = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -29,23 +27,6 @@ _NAMES: Final = {
     "outer": "output.dense",
     "left": "output.LayerNorm",
 }
-
-
-@dataclass(frozen=True)
-class Encoded:
-    """Unit `vectors` [texts, 384], unit `tokens` [texts, tokens, 64] and which are `kept`."""
-
-    vectors: Tensor
-    tokens: Tensor
-    kept: Tensor
-
-
-def late_interaction(goals: Encoded, tools: Encoded) -> Tensor:
-    """Mean over a goal's tokens of the nearest token of a tool, [goals, tools]."""
-    nearness = torch.einsum("qid,njd->qnij", goals.tokens[:, 1:], tools.tokens[:, 1:])
-    nearest = nearness.masked_fill(tools.kept[None, :, None, 1:] == 0, -1e4).amax(-1)
-    weights = goals.kept[:, None, 1:]
-    return (nearest * weights).sum(-1) / weights.sum(-1)
 
 
 class Layer(nn.Module):
@@ -59,19 +40,31 @@ class Layer(nn.Module):
         self.inner, self.outer = nn.Linear(_HIDDEN, _INNER), nn.Linear(_INNER, _HIDDEN)
         self.attended, self.left = (nn.LayerNorm(_HIDDEN, _EPSILON) for _ in range(2))
 
-    def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
-        """Token vectors [texts, tokens, 384]; mask: bool [texts, 1, 1, tokens]."""
-        texts, count, _ = tokens.shape
+    def forward(self, tokens: Tensor, places: Tensor, mask: Tensor) -> Tensor:
+        """Token vectors of all texts, one behind the other without padding.
+
+        Args:
+            tokens: [all tokens, 384].
+            places: of each token in [texts, longest], flat.
+            mask: bool [texts, 1, 1, longest].
+        """
+        texts, longest = len(mask), mask.shape[-1]
 
         def heads(part: nn.Linear) -> Tensor:
-            return part(tokens).view(texts, count, _HEADS, -1).transpose(1, 2)
+            projected = part(tokens)
+            padded = projected.new_zeros(texts * longest, _HIDDEN).index_copy(0, places, projected)
+            return padded.view(texts, longest, _HEADS, -1).transpose(1, 2)
 
-        mixed = functional.scaled_dot_product_attention(
-            heads(self.query), heads(self.key), heads(self.value), attn_mask=mask
-        )
-        joined = self.joined(mixed.transpose(1, 2).reshape(texts, count, _HIDDEN))
-        middle = self.attended(tokens + joined)
-        return self.left(middle + self.outer(functional.gelu(self.inner(middle))))
+        # Written out: on processors this is twice as quick backwards as torch's own attention.
+        scores = heads(self.query) @ heads(self.key).mT / sqrt(_HIDDEN / _HEADS)
+        mixed = scores.masked_fill(~mask, -1e4).softmax(-1).to(scores.dtype) @ heads(self.value)
+        joined = self.joined(mixed.transpose(1, 2).reshape(-1, _HIDDEN)[places])
+        middle = self.attended(tokens + self._dropped(joined))
+        outer = self.outer(functional.gelu(self.inner(middle)))
+        return self.left(middle + self._dropped(outer))
+
+    def _dropped(self, value: Tensor) -> Tensor:
+        return functional.dropout(value, _DROPPED, self.training)
 
 
 class UpperLayers(nn.Module):
@@ -87,44 +80,45 @@ class UpperLayers(nn.Module):
         super().__init__()
         self._first = first
         self.layers = nn.ModuleList(Layer() for _ in range(count))
-        self.projection = nn.Linear(_HIDDEN, _TOKEN, bias=False)
-        nn.init.orthogonal_(self.projection.weight)
-        published = load_file(weights)
-        with torch.no_grad():
-            for name, tensor in self._named():
-                tensor.copy_(published[name])
+        self.read(weights)
 
-    def forward(self, texts: Sequence[NDArray[np.float16]]) -> Encoded:
-        """Vectors of texts as the lower layers give them."""
-        longest = max(len(text) for text in texts)
-        tokens = torch.zeros(len(texts), longest, _HIDDEN)
-        kept = torch.zeros(len(texts), longest)
-        for row, text in enumerate(texts):
-            tokens[row, : len(text)] = torch.from_numpy(text.astype(np.float32))
-            kept[row, : len(text)] = 1
-        for layer in self.layers:
-            tokens = layer(tokens, kept[:, None, None, :].bool())
-        weights = kept[:, :, None]
-        mean = (tokens * weights).sum(1) / weights.sum(1)
-        return Encoded(
-            functional.normalize(mean, dim=-1),
-            functional.normalize(self.projection(tokens), dim=-1),
-            kept,
-        )
+    def forward(self, texts: Sequence[Tensor]) -> Tensor:
+        """Unit vectors [texts, 384] of texts as the lower layers give them."""
+        lengths = torch.tensor([len(text) for text in texts])
+        longest = int(lengths.max())
+        kept = torch.arange(longest) < lengths[:, None]
+        places = kept.flatten().nonzero()[:, 0]
+        owner = torch.arange(len(texts)).repeat_interleave(lengths)
+        # Half as many bits: half the time where the processor multiplies them.
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            tokens = torch.cat([*texts]).float()
+            for layer in self.layers:
+                tokens = layer(tokens, places, kept[:, None, None, :])
+        total = torch.zeros(len(texts), _HIDDEN).index_add(0, owner, tokens.float())
+        return functional.normalize(total, dim=-1)
 
-    def embed(self, texts: Sequence[NDArray[np.float16]], batch: int = 64) -> NDArray[np.float32]:
-        """Unit vectors without learning, float32 [texts, 384]; texts of like length go together."""
+    @torch.no_grad()
+    def embed(self, texts: Sequence[Tensor], batch: int = 64) -> Tensor:
+        """Unit vectors without learning [texts, 384]; texts of like length go together."""
+        self.eval()
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
-        found = np.empty((len(texts), _HIDDEN), dtype=np.float32)
-        with torch.no_grad():
-            for start in range(0, len(order), batch):
-                part = order[start : start + batch]
-                found[part] = self([texts[number] for number in part]).vectors.numpy()
+        found = torch.empty(len(texts), _HIDDEN)
+        for start in range(0, len(order), batch):
+            part = order[start : start + batch]
+            found[part] = self([texts[number] for number in part])
+        self.train()
         return found
 
     def save(self, file: Path) -> None:
         """Writes the tensors in float16, by their published names."""
         save_file({name: one.detach().half().contiguous() for name, one in self._named()}, file)
+
+    @torch.no_grad()
+    def read(self, file: Path) -> None:
+        """Takes the tensors of a file, by their published names."""
+        published = load_file(file)
+        for name, tensor in self._named():
+            tensor.copy_(published[name])
 
     def _named(self) -> Iterator[tuple[str, Tensor]]:
         for index, layer in enumerate(self.layers, start=self._first):

@@ -1,4 +1,4 @@
-"""What the embedding model is trained on: train queries of licensed sets, and nothing else."""
+"""What the embedding model is trained on: train queries over licensed tools, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from quartermaster.training.corpus import SHARES, Corpus, read_corpus
+from quartermaster.training.corpus import GOALS, SHARES, TrainingSet, read_corpus
 
 SPLITS = ("train", "dev", "test")
-SAYS = "Reads one of the many things that are kept here. Then it ends."
+PUBLIC = sorted(SHARES.keys() - {GOALS})
 
 
 def write(file: Path, lines: Sequence[dict[str, Any]]) -> None:
@@ -21,13 +21,13 @@ def write(file: Path, lines: Sequence[dict[str, Any]]) -> None:
 
 
 def tool(name: str, identity: str, origin: str = "shop") -> dict[str, Any]:
-    return {"id": identity, "origin": origin, "name": name, "description": SAYS}
+    return {"id": identity, "origin": origin, "name": name, "description": "Does it."}
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Three tools in each set, a goal of each split, and a catalog of two sources."""
-    for name in SHARES:
+    for name in PUBLIC:
         write(tmp_path / name / "tools.jsonl", [tool(f"t{n}", f"{n}") for n in range(3)])
         queries = [
             {"id": f"{name}{split}", "query": f"a {split} goal", "gold": ["0"], "split": split}
@@ -37,41 +37,61 @@ def folder(tmp_path: Path) -> Path:
         lost = {"id": "lost", "query": "a train goal of no tool", "gold": ["9"], "split": "train"}
         write(tmp_path / name / "queries.jsonl", [*queries, lost])
     catalog = [
-        tool(f"{source}{n}", f"mcp:{source}/{n}", origin=source)
+        tool(f"{source}{n}", f"{source}/{n}", origin=f"{source}:cf_1.my_server")
         for source in ("docker", "unlicensed")
         for n in range(5)
     ]
     write(tmp_path / "mcpcatalog" / "tools.jsonl", catalog)
-    for unread in ("toollens", "ultratool", "livemcpbench"):
+    graded = {"docker/0": 3, "docker/1": 2, "docker/2": 1, "docker/3": 0, "unlicensed/0": 0}
+    goals = [
+        {"id": split, "query": f"a {split} goal", "gold": ["docker/0"], "split": split}
+        | {"grades": graded, "alt": {"docker/0": ["docker/4"]}}
+        for split in SPLITS
+    ]
+    neighbour = goals[0] | {"id": "neighbour", "tempting": ["docker/3", "unlicensed/1"]}
+    unlicensed = goals[0] | {"id": "unlicensed", "gold": ["docker/0", "unlicensed/0"]}
+    write(tmp_path / GOALS / "queries.jsonl", [*goals, neighbour, unlicensed])
+    for unread in ("desks", "everyday", "toollens", "ultratool", "livemcpbench"):
         write(tmp_path / unread / "queries.jsonl", [{"id": "x", "query": "not to be read"}])
     return tmp_path
 
 
 def test_only_train_queries_of_the_named_sets_are_read(folder: Path):
-    corpus = read_corpus(folder)
-    assert corpus.sets.keys() == SHARES.keys()
-    goals = [goal.text for one in corpus.sets.values() for goal in one.goals]
-    assert goals == ["a train goal"] * len(SHARES)
+    sets = read_corpus(folder)
+    assert sets.keys() == SHARES.keys()
+    goals = [goal.text for name in PUBLIC for goal in sets[name].goals]
+    assert goals == ["a train goal"] * len(PUBLIC)
 
 
 def test_what_is_no_mistake_is_no_negative(folder: Path):
-    [goal] = read_corpus(folder).sets["bfcl"].goals
+    [goal] = read_corpus(folder)["bfcl"].goals
     assert goal.needed == [0]
     assert goal.accepted == {0, 1, 2}
 
 
-def test_tools_of_licensed_sources_say_what_they_are(folder: Path):
-    described = read_corpus(folder).described
-    assert len(described) == 4
-    assert {sentence for sentence, _ in described} == {
-        "Reads one of the many things that are kept here"
+def test_goals_and_tools_without_a_licence_are_left_out(folder: Path):
+    goals = read_corpus(folder)[GOALS]
+    assert [goal.key for goal in goals.goals] == ["train", "neighbour"]
+    assert goals.names == [f"docker{n}" for n in range(5)]
+
+
+def test_grades_say_what_is_accepted_and_what_is_near(folder: Path):
+    graded, neighbour = read_corpus(folder)[GOALS].goals
+    assert graded.accepted == {0, 1, 4}
+    assert graded.near == [2, 3]
+    assert neighbour.near == [3]
+
+
+def test_a_text_names_the_server_as_people_do_or_leaves_it_out(folder: Path):
+    texts = {text for seed in range(20) for text in read_corpus(folder, seed)[GOALS].texts}
+    assert texts == {
+        f"{origin}docker{n}: Does it." for origin in ("my server ", "") for n in range(5)
     }
-    assert all("docker" in text and "Reads one" not in text for _, text in described)
 
 
 def test_the_same_seed_gives_the_same_texts(folder: Path):
-    def texts(corpus: Corpus) -> list[list[str]]:
-        return [one.texts for one in corpus.sets.values()]
+    def texts(sets: dict[str, TrainingSet]) -> list[list[str]]:
+        return [one.texts for one in sets.values()]
 
     assert texts(read_corpus(folder)) == texts(read_corpus(folder))
     assert texts(read_corpus(folder)) != texts(read_corpus(folder, seed=4))

@@ -1,0 +1,1 @@
+"""Encoders beside each other by their bare cosine, without a database."""
