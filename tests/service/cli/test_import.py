@@ -93,7 +93,7 @@ def test_a_configuration_is_imported_read_and_told(instance: Instance, tmp_path:
     assert [r["unchanged"] for r in second["refreshes"]] == [8, 8]
     assert first["unembedded"] == 0
     assert any("modes.balanced.top: 3" in w for w in first["warnings"])
-    assert any("embedding_model other is not the active one" in w for w in first["warnings"])
+    assert any("embedding_model other is not the active model" in w for w in first["warnings"])
     table = instance.qm("import", file).stdout
     assert "nonsense" in table
     assert "either a command or a url" in table

@@ -68,7 +68,7 @@ def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     instance: Instance, issuing: GuardedUpstream
 ) -> None:
     added = instance.qm("origin", "add", "hub", "--url", issuing.url, "--token", "login")
-    assert (added.returncode, "qm origin login hub" in added.stdout) == (0, True), added.stderr
+    assert (added.returncode, "qm origin login hub" in added.stderr) == (0, True), added.stdout
     refused = call(instance, "hub__ask")
     assert "answered" not in refused
 
@@ -82,7 +82,7 @@ def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     sent = repr(issuing.requests)
     assert key not in sent, "a client's key went upstream"
     assert instance.run_file.token not in sent
-    assert instance.qm_json("secret", "list") == ["login/hub"]
+    assert "login/hub" in instance.qm_json("secret", "list")
     shown = instance.qm("origin", "show", "hub").stdout
     assert "logged in; the tokens" in shown
     assert not [token for token in granted if token in shown + said + instance.stderr]

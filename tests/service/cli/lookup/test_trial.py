@@ -71,8 +71,8 @@ def test_a_shadow_is_set_compared_and_taken_away(
     assert "1 own weight answers 10%" in capsys.readouterr().out
     with plants.connect() as connection:
         connection.execute(
-            'select t.make_requests(\'quartermaster\', \'{"shadow_profile": "shadow:plant",'
-            ' "shadow_key": "2", "shadow_score": 1, "shadow_match": true, "shadow_ms": 5}\')'
+            'select t.make_requests(\'quartermaster\', \'{"shadow": {"profile": "shadow:plant",'
+            ' "key": "2", "score": 1, "match": true, "ms": 5}}\')'
         )
     lookups_command(shadow=True, dsn=plants.dsn)
     line = capsys.readouterr().out.splitlines()[-1].split()
