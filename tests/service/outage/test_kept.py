@@ -177,8 +177,10 @@ async def test_what_is_damaged_missing_or_too_old_is_not_served(
 
 
 async def test_a_renewal_writes_what_has_changed(
-    asked: AsyncDatabase, database: Database, tmp_path: Path
+    asked: AsyncDatabase, database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    # However fast the first one was written, the pause after it outlasts this test.
+    monkeypatch.setattr("quartermaster.outage.keeper._REST", 1e6)
     keeper = Keeper(asked, tmp_path)
     await keeper.renew()
     first = read(tmp_path)
