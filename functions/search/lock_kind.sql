@@ -1,4 +1,5 @@
 -- search.lock_kind: one writer of a kind at a time, until the transaction ends; statistics of a corpus cannot be added up concurrently.
+-- No key update: rows that name the kind hold a key share of it, and two writers that hold one must not wait for each other.
 -- Raises: QM404 kind_not_found.
 create or replace function search.lock_kind(p_kind text)
 returns void
@@ -7,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    perform from search.kind as k where k.name = p_kind for update;
+    perform from search.kind as k where k.name = p_kind for no key update;
     if not found then
         perform core.fail('kind_not_found', format('there is no kind of card called %L', p_kind));
     end if;

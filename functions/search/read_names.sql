@@ -16,9 +16,9 @@ begin
     select
         ('{' || coalesce(string_agg(t.id || ':' || t.weight, ',' order by t.id) filter (where t.id is not null), '') || '}/1000000000')::ext.sparsevec,
         array_agg(t.id) filter (where t.rarer < 4 or t.names <= 2500),
-        null,
+        null::text[],
         array_agg(t.weight) filter (where t.rarer < 4 or t.names <= 2500),
-        null,
+        null::real[],
         coalesce(sum(t.weight), 1)
     into v_terms
     from (

@@ -17,6 +17,7 @@ from tests.service.workers.conftest import SERVER, Catalog
 from tests.support.upstreams import is_running, rude_spec
 from tests.support.waiting import until
 
+VECTORS_OF_TOOLS = "select count(*) from search.embedding where kind = 'tool'"
 TOOL = {"name": "ring", "description": "Rings the bell", "inputSchema": {"type": "object"}}
 OTHER = {"name": "knock", "description": "Knocks at the door", "inputSchema": {"type": "object"}}
 
@@ -46,7 +47,7 @@ async def test_an_added_origin_is_read_embedded_and_announced_at_once(
             refresh = await catalog.offer("bell", [TOOL])
             row = await catalog.finished(refresh)
             await until(lambda: ear.times > 1)
-            await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+            await until(lambda: catalog.rows(VECTORS_OF_TOOLS) == [(1,)])
         tasks.cancel_scope.cancel()
 
     assert row["added"] == 1
@@ -65,7 +66,7 @@ async def test_what_happens_while_nobody_listens_is_made_up_for(catalog: Catalog
         )
         await until(lambda: catalog.rows("select status from catalog.refresh") == [("done",)])
         await until(lambda: ear.times > 1)
-        await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+        await until(lambda: catalog.rows(VECTORS_OF_TOOLS) == [(1,)])
         tasks.cancel_scope.cancel()
 
 
@@ -161,7 +162,8 @@ async def test_a_text_is_embedded_once_whoever_has_it(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("bell", [TOOL, OTHER]))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(EmbeddingWorker(catalog.service).run)
-        await until(lambda: len(catalog.rows(vectors)) == 2)
+        # Two tools, and what the server says of itself.
+        await until(lambda: len(catalog.rows(vectors)) == 3)
         before = catalog.rows(vectors)
 
         catalog.write_offer("bell", [TOOL])
@@ -182,12 +184,13 @@ async def test_stored_vectors_are_those_of_the_model(catalog: Catalog) -> None:
     await catalog.carry_out(await catalog.offer("bell", [TOOL]))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(EmbeddingWorker(catalog.service).run)
-        await until(lambda: catalog.rows("select count(*) from search.embedding") == [(1,)])
+        await until(lambda: catalog.rows(VECTORS_OF_TOOLS) == [(1,)])
         tasks.cancel_scope.cancel()
 
     [(text, stored)] = catalog.rows(
         "select c.embedding_text, e.vector::text from search.card as c"
-        " inner join search.embedding as e on e.text_hash = c.text_hash"
+        " inner join search.embedding as e on e.kind = c.kind and e.text_hash = c.text_hash"
+        " where c.kind = 'tool'"
     )
     [vector] = await catalog.service.retriever.embedder.embed([text])
     assert [float(n) for n in stored.strip("[]").split(",")] == pytest.approx(
