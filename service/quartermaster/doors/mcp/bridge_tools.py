@@ -33,7 +33,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
         input_schema={
             "type": "object",
             "properties": {
-                "query": {
+                "goal": {
                     "type": "string",
                     "description": "What is to be done, in plain words: 'what time is it in "
                     "Tokyo', 'read a file from disk'. One task for each search.",
@@ -72,7 +72,7 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
                     "description": "ISO 8601 moment in the past, to find what was there then.",
                 },
             },
-            "required": ["query"],
+            "required": ["goal"],
             "additionalProperties": False,
         },
         annotations=types.ToolAnnotations(

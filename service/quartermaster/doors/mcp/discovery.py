@@ -42,7 +42,7 @@ class Discovery:
         """
         if arguments.get("kinds", [TOOL]) != [TOOL]:
             return await self._search_cards(caller, arguments)
-        goal: str = arguments["query"]
+        goal: str = arguments["goal"]
         as_of = _moment(arguments)
         # What was found of the past cannot be called, so it becomes part of no list.
         session = caller.session if as_of is None else None
@@ -83,14 +83,14 @@ class Discovery:
             )
         found = await self._service.retriever.search(
             caller.principal,
-            arguments["query"],
+            arguments["goal"],
             operation="search_cards",
             kinds=arguments["kinds"],
             mode=arguments.get("mode"),
             top=arguments.get("limit"),
             budget_tokens=arguments.get("budget_tokens"),
         )
-        return self._noted(cards_reply(arguments["query"], found.rows), found.warnings)
+        return self._noted(cards_reply(arguments["goal"], found.rows), found.warnings)
 
     def _noted(self, reply: types.CallToolResult, warnings: list[str]) -> types.CallToolResult:
         if warnings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import anyio
 import mcp_types as types
@@ -39,6 +39,9 @@ from quartermaster.doors.mcp.discovery import Discovery
 from quartermaster.doors.mcp.handlers import RelayHandlers, internal_error
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
+
+# Names that clients of release 0.1 and of smartmcp send.
+_RENAMED: Final = {"query": "goal", "top_k": "limit"}
 
 
 class McpFront:
@@ -123,7 +126,7 @@ class McpFront:
             return failure_reply(internal_error(), request_id)
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
-        arguments = params.arguments or {}
+        arguments = _under_present_names(params)
         schema = bridge_schema(params.name)
         if params.name == READ_RESULT:
             schema = READ_RESULT_SCHEMA
@@ -175,6 +178,17 @@ class McpFront:
     async def _identify(self, context: Context, *, is_call: bool = False) -> Caller:
         local = None if context.request else await self._local.principal(is_call=is_call)
         return identify(context, self.sessions, local)
+
+
+def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
+    """The arguments; those of a search under their present names, unless these are given too."""
+    given = params.arguments or {}
+    if params.name != SEARCH_TOOLS:
+        return given
+    return {
+        name if (now := _RENAMED.get(name, name)) in given else now: value
+        for name, value in given.items()
+    }
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -33,6 +33,17 @@ async def test_a_goal_finds_its_tool_with_a_receipt(front: McpFront, era: str, e
     assert first["scores"]["sources"]
 
 
+async def test_a_search_takes_goal_and_limit_and_their_former_names(front: McpFront, era: str):
+    async with Client(front.server, mode=era) as client:
+        now = await client.call_tool("search_tools", {"goal": GOAL, "limit": 1})
+        before = await client.call_tool("search_tools", {"query": GOAL, "top_k": 1})
+        both = await client.call_tool("search_tools", {"goal": GOAL, "query": "another"})
+    assert len(names_of(now)) == 1
+    assert names_of(now) == names_of(before)
+    assert both.is_error
+    assert "'query' was unexpected" in text_of(both)
+
+
 async def test_the_text_has_one_line_a_tool_with_all_required_arguments(front: McpFront, era: str):
     async with Client(front.server, mode=era) as client:
         found = await client.call_tool("search_tools", {"query": GOAL})
@@ -112,17 +123,17 @@ async def test_finding_nothing_is_no_error_and_says_what_to_try(front: McpFront,
 
 
 BAD_SEARCHES: list[tuple[dict[str, Any], str, str]] = [
-    ({"query": ""}, "goal_empty", "empty"),
-    ({"query": " \n\t"}, "goal_empty", "empty"),
-    ({"query": "tool " * 20_000}, "goal_too_long", "20000"),
-    ({"query": GOAL, "mode": "psychic"}, "arguments_invalid", "balanced"),
-    ({"query": GOAL, "limit": 0}, "arguments_invalid", "/limit"),
-    ({"query": GOAL, "limit": "5"}, "arguments_invalid", "/limit"),
-    ({"query": 5}, "arguments_invalid", "/query"),
-    ({}, "arguments_invalid", "query"),
-    ({"goal": GOAL}, "arguments_invalid", "goal"),
-    ({"query": "\ud800"}, "arguments_invalid", "Unicode"),
-    ({"query": "nul \0 byte"}, "invalid_value", ""),
+    ({"goal": ""}, "goal_empty", "empty"),
+    ({"goal": " \n\t"}, "goal_empty", "empty"),
+    ({"goal": "tool " * 20_000}, "goal_too_long", "20000"),
+    ({"goal": GOAL, "mode": "psychic"}, "arguments_invalid", "balanced"),
+    ({"goal": GOAL, "limit": 0}, "arguments_invalid", "/limit"),
+    ({"goal": GOAL, "limit": "5"}, "arguments_invalid", "/limit"),
+    ({"goal": 5}, "arguments_invalid", "/goal"),
+    ({}, "arguments_invalid", "goal"),
+    ({"task": GOAL}, "arguments_invalid", "goal"),
+    ({"goal": "\ud800"}, "arguments_invalid", "Unicode"),
+    ({"goal": "nul \0 byte"}, "invalid_value", ""),
 ]
 
 
@@ -133,15 +144,15 @@ async def test_bad_input_is_explained(front: McpFront):
             assert error_of(refused)["slug"] == slug, arguments
             assert said in text_of(refused)
             assert len(text_of(refused)) < 3_000
-        assert names_of(await client.call_tool("search_tools", {"query": GOAL}))
+        assert names_of(await client.call_tool("search_tools", {"goal": GOAL}))
 
 
 async def test_argument_errors_carry_the_schema(front: McpFront):
     async with Client(front.server) as client:
         refused = await client.call_tool("search_tools", {})
     assert refused.structured_content["problems"][0]["pointer"] == ""
-    assert refused.structured_content["inputSchema"]["required"] == ["query"]
-    assert '"required":["query"]' in text_of(refused)
+    assert refused.structured_content["inputSchema"]["required"] == ["goal"]
+    assert '"required":["goal"]' in text_of(refused)
 
 
 async def test_a_tool_is_described_whole(front: McpFront, era: str):
