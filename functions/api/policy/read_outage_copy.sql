@@ -1,7 +1,8 @@
--- api.read_outage_copy: what a process needs to know of principals, rights and origins once the database is away; definitions of tools apart.
--- One statement, so one snapshot: classes of tools and rights by class belong together.
--- Principals of whom rules say the same are a group, so that rights are worked out once a group and door.
--- Definer because keys and rules are under policies that nobody passes; executable by the service's login only.
+-- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
+-- away. Definitions of tools are read elsewhere.
+-- It is one statement and therefore one snapshot: classes of tools and rights by class must match. Principals to which
+-- the same rules apply form a group, so that rights are computed once for each group and door.
+-- Definer because the tables of keys and rules are closed to all callers; executable by the service's login only.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -68,11 +69,15 @@ as $function$
             )
             from catalog.item as i
             inner join catalog.origin as o on o.id = i.origin_id
-            -- New doors of origins do not open meanwhile, so nobody asks what these say of themselves.
+            -- Origins get no new doors during an outage, so their instructions are not needed.
             where i.is_live and o.status <> 'removed' and i.kind not in ('tool', 'instructions')
         )
     );
 $function$;
 comment on function api.read_outage_copy() is
-'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin); resources, templates and prompts that are (kind, public name, its origin''s name, rights class, origin, definition).';
+'Returns JSON: read_at; enabled principals (id, name, role, organisation or null, group); rights (group, toolset or '
+'null, one bit for each rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, '
+'subject, principal); origins, as api.get_connection returns them, with locators instead of secrets; offered tools '
+'(id, version, rights class, origin); offered resources, templates and prompts (kind, public name, name at the '
+'origin, rights class, origin, definition).';
 grant execute on function api.read_outage_copy to qm_service;
