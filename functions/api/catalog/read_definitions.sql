@@ -1,5 +1,6 @@
--- api.read_definitions: what these tools say of themselves, for a process to keep; those that are not offered are left out.
--- Definer because definitions of all principals are read; executable by the service's login only.
+-- api.read_definitions: returns the definitions of these tools for the outage copy; tools that are not offered are left
+-- out.
+-- Definer because it reads definitions for all principals; executable by the service's login only.
 create or replace function api.read_definitions(tools bigint[])
 returns table (
     tool_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, content_hash text,
@@ -18,5 +19,6 @@ as $function$
     where i.is_live and i.id = any(read_definitions.tools);
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Argument: ids. Returns each tool''s id, callable name, origin, one line, version, rights class, content hash, when the version began, and definition.';
+'Argument: ids. Returns each tool''s id, callable name, origin, brief description, version, rights class, content '
+'hash, start of the version, and definition.';
 grant execute on function api.read_definitions to qm_service;
