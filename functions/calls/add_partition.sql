@@ -38,4 +38,5 @@ exception
         return false;
 end
 $function$;
-comment on function calls.add_partition(date) is 'Argument: a day (UTC). Returns whether its partition was made; false also where others were in the way.';
+comment on function calls.add_partition(date) is
+'Argument: a day (UTC). Returns whether it created the partition; also false if others held the locks.';

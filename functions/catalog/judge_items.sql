@@ -1,7 +1,7 @@
 -- catalog.judge_items: prepares definitions of one kind for storage, and says which cannot be stored and which must
 -- wait.
 -- Items of an origin wait if its approval setting says so, unless their core equals the version approved last. Items
--- that a person hands over do not wait. If only the rest of a definition changed, it keeps its public name.
+-- that a person hands over do not wait. An item that is stored already keeps its public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (

@@ -49,8 +49,7 @@ begin
         from catalog.origin as o
         cross join lateral catalog.put_items('instructions', array[o.name], array[v_said || '{"name": "instructions"}'], p_by_hand => false) as p
         where o.id = v_refresh.origin_id and v_said <> '{}';
-        -- Take this lock after the lock on the refresh, because whoever changes rules holds them and then waits for
-        -- cards.
+        -- Only after put_items, which locks the rules: whoever changes rules holds that lock and then waits for cards.
         v_deprecated := catalog.deprecate_items(v_refresh.origin_id, finish_refresh.kinds || '{instructions}', v_refresh.started_at);
         update catalog.origin as o
         set
