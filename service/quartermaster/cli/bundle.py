@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 
-import typer
+from quartermaster.cli.noun import Noun
+
+noun = Noun()
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("bundle")(bundle_command)
-
-
+@noun.verb()
 def bundle_command() -> None:
     """Print the installation as one psql script."""
     from quartermaster.install.bundle import bundle

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quartermaster.cli.eval.databases import Measurement
 from quartermaster.cli.eval.lookup_place import Place
 from quartermaster.cli.output import note, print_table
-from quartermaster.core import paths
 from quartermaster.core.errors import QmError
-from quartermaster.secrets.store import SecretStore
-from quartermaster.settings import load
 
 if TYPE_CHECKING:
     from quartermaster.eval.lookup_examples import Examples
@@ -22,11 +20,16 @@ if TYPE_CHECKING:
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
+_TABLES: Final = {
+    "channels": ("core, ranked by", "R@1", "R@5", "real R@1"),
+    "vectors": (
+        *("table", "n", "vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5", "better"),
+    ),
+    "reranker": ("the first five", "R@1", "R@5"),
+}
 
 
-def ablate(
-    place: Place, answers: Sequence[Answer], data_dir: Path, settings: Path | None
-) -> Ablation:
+def ablate(qm: Measurement, place: Place, answers: Sequence[Answer]) -> Ablation:
     """Recall of each channel, and of vectors and a reranker as far as the settings have them.
 
     Raises:
@@ -37,10 +40,9 @@ def ablate(
     from quartermaster.eval.lookup_rerank import rerank
     from quartermaster.models.registry import open_embedding, open_reranker
 
-    told, options = place.progress.update, load(data_dir, settings)
+    told, options, where = place.progress.update, qm.settings(), qm.model_places()
     examples = gather(place.session, place.pairs, told)
     found: Ablation = {"channels": [*ablation(examples), of_answers(answers)]}
-    where = paths.runtime_dir(data_dir), SecretStore(data_dir)
     try:
         model = open_embedding(options.embedding, *where)
         reranker = open_reranker(options.reranker, *where)
@@ -57,25 +59,13 @@ def ablate(
     return found
 
 
-def print_ablation(found: Ablation) -> None:
+def show_ablation(qm: Measurement, found: Ablation) -> None:
     """A table of each part."""
-    print_table(("core, ranked by", "R@1", "R@5", "real R@1"), found["channels"])
-    if "vectors" in found:
-        columns = (
-            "table",
-            "n",
-            "vectors R@1",
-            "R@5",
-            "score R@1",
-            "R@5",
-            "both R@1",
-            "R@5",
-            "better",
-        )
-        print_table(columns, found["vectors"])
-    if "reranker" in found:
-        print_table(("the first five", "R@1", "R@5"), found["reranker"])
-    else:
+    if qm.json:
+        return
+    for part, columns in _TABLES.items():
+        print_table(columns, found.get(part, []))
+    if "reranker" not in found:
         note("No reranker is configured (setting: reranker).")
 
 

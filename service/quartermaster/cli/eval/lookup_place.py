@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from quartermaster.cli.eval.databases import databases, prepared
-from quartermaster.cli.output import print_table, say
+from quartermaster.cli.eval.databases import Measurement
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Session, open_session
-from quartermaster.core import paths
 
 if TYPE_CHECKING:
     from quartermaster.eval.lookup_gold import Pair
@@ -44,15 +42,7 @@ class Place:
 
 
 @contextmanager
-def loaded(
-    lookup: Path,
-    gold: Path,
-    data_dir: Path | None,
-    dsn: str | None,
-    settings: Path | None,
-    *,
-    embedded: bool,
-) -> Generator[Place]:
+def loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[Place]:
     """A temporary database with all rows of a file.
 
     Raises:
@@ -63,11 +53,10 @@ def loaded(
     from quartermaster.install.throw_away import settle
     from quartermaster.lookup.table_file import read_rows
 
-    folder = paths.data_dir(data_dir)
-    configured = prepared(folder, settings)
+    settings = qm.settings()
     tables, pairs = by_table(read_rows(lookup), lookup.stem), read_gold(gold)
     with ExitStack() as stack:
-        _, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
+        _, (database,) = qm.databases(stack, settings, 1)
         progress = stack.enter_context(Progress())
         session = stack.enter_context(open_session(None, database))
         load(session, tables, progress.update)
@@ -75,18 +64,11 @@ def loaded(
         yield Place(database, session, tables, pairs, progress)
 
 
-def print_tiers(tiers: dict[str, dict[str, Any]]) -> None:
-    """Recall and mean reciprocal rank, tier by tier."""
-    columns = ("tier", "n", "R@1", "R@5", "MRR")
-    rows = [
-        (name, tier["n"], *(f"{tier[key]:.3f}" for key in columns[2:]))
-        for name, tier in tiers.items()
-    ]
-    print_table(columns, rows)
-
-
-def print_figures(found: dict[str, Any]) -> None:
-    """The figures of all tiers together."""
+def show_tiers(qm: Measurement, found: dict[str, Any]) -> None:
+    """Recall and mean reciprocal rank, tier by tier; then the figures of all tiers together."""
+    figures = {key: f"{{{key}:.3f}}" for key in ("R@1", "R@5", "MRR")}
+    rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
+    qm.table(rows, {"tier": "tier", "n": "n", **figures})
     for name, value in found.items():
         if name != "tiers":
-            say(f"{name}: {value}")
+            qm.say(f"{name}: {value}")
