@@ -1,6 +1,6 @@
 -- calls.is_slow: whether a call took far longer than its tool usually does.
 -- A tool that has hardly been called is never slow: nobody knows what is usual for it, and its time limit holds anyway.
-create or replace function calls.is_slow(p_tool_id bigint, p_duration_ms real)
+create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql
 stable parallel safe security invoker
@@ -14,7 +14,7 @@ as $function$
                     1000 * extract(epoch from (core.get_setting('breaker.slow_from') #>> '{}')::interval)
                 )
             from calls.pace as p
-            where p.tool_id = p_tool_id and p.calls >= 20
+            where p.item_id = p_item_id and p.calls >= 20
         ), false
     );
 $function$;

@@ -16,9 +16,9 @@ create table calls.call (
     rule integer,
     receipt_id bigint,
     method text not null default 'tools/call',
-    kind text default 'tool',
-    tool_id bigint,
-    tool_version integer,
+    kind text,
+    ref bigint,
+    version integer,
     origin_id bigint,
     target text,
     key uuid,
@@ -37,8 +37,8 @@ create table calls.call (
     constraint call_has_its_object check (
         case method
             when 'tools/call'
-                then kind is not null and tool_id is not null and tool_version is not null
-            when 'outcome' then kind is not null and tool_id is not null
+                then kind is not null and ref is not null and version is not null
+            when 'outcome' then kind is not null and ref is not null
             else origin_id is not null and target is not null
         end
     ),
@@ -59,7 +59,7 @@ comment on column calls.call.rule is 'Position in that version of the rule that 
 comment on column calls.call.receipt_id is 'Of selection.receipt, which is kept while a call names it.';
 comment on column calls.call.method is 'What was relayed: tools/call, or a read of another kind; outcome where nothing was relayed and its use was reported.';
 comment on column calls.call.kind is 'Kind of card that was called, read or used.';
-comment on column calls.call.tool_id is 'Row of the kind''s own table, which stays; null of reads.';
+comment on column calls.call.ref is 'Row of the kind''s own table, which stays; null of reads.';
 comment on column calls.call.origin_id is 'Where it went. Null for calls of tools of which nothing was known but the tool.';
 comment on column calls.call.target is 'Of what is no tool call: the URI, or the name of the prompt, as its origin knows it.';
 comment on column calls.call.key is 'Given by the process that relays the call together with started_at, before anything is written of it anywhere; the two are one identity.';
@@ -68,7 +68,7 @@ comment on column calls.call.answered_by is 'upstream; cache or key where an ans
 comment on column calls.call.outcome is 'pending while under way; lost when the process that relayed it was killed, so nobody knows; too_large where the result was more than the tool may have.';
 comment on column calls.call.replayed_at is 'When its record, or the end of it, came from the spool of a process that could not reach the database; null where it was written at once.';
 create unique index call_key_idx on calls.call (key, started_at);
-create index call_tool_idx on calls.call (tool_id, started_at desc);
+create index call_ref_idx on calls.call (ref, started_at desc);
 create index call_principal_idx on calls.call (principal_id, started_at desc);
 create index call_receipt_idx on calls.call (receipt_id);
 create index call_origin_idx on calls.call (origin_id, started_at desc);
@@ -84,8 +84,8 @@ comment on table calls.call_default is 'Calls of days that have no partition; ca
 
 create table calls.probe (
     call_id bigint primary key,
-    tool_id bigint not null references catalog.item,
-    tool_version integer not null,
+    item_id bigint not null references catalog.item,
+    version integer not null,
     example integer not null check (example >= 0),
     sandbox text not null default 'none' check (sandbox in ('bwrap', 'limits', 'none')),
     is_honest boolean,
@@ -97,33 +97,33 @@ comment on table calls.probe is 'Calls of side-effect-free tools on their own ex
 comment on column calls.probe.call_id is 'Of calls.call, which forgets whole days.';
 comment on column calls.probe.sandbox is 'bwrap: no network, nothing to write but a throw-away home; limits: the home, and limits of processor, memory and files; none: an upstream on another machine.';
 comment on column calls.probe.is_honest is 'False where its own example is refused, its result is not what its schema says, or it reports a change though it only reads; null where it could not be judged.';
-create index probe_tool_idx on calls.probe (tool_id, probed_at desc);
+create index probe_item_idx on calls.probe (item_id, probed_at desc);
 
 create table calls.probe_turn (
-    tool_id bigint primary key references catalog.item on delete cascade,
+    item_id bigint primary key references catalog.item on delete cascade,
     probed_at timestamptz not null
 );
 alter table calls.probe_turn enable row level security, force row level security;
-create index probe_turn_asked_idx on calls.probe_turn (tool_id) where probed_at = '-infinity';
+create index probe_turn_asked_idx on calls.probe_turn (item_id) where probed_at = '-infinity';
 comment on table calls.probe_turn is 'When each tool was probed last, or a probe of it was tried; -infinity where somebody has asked for one.';
 
 create table calls.terms (
-    tool_id bigint primary key references catalog.item on delete cascade,
-    tool_version integer not null,
+    item_id bigint primary key references catalog.item on delete cascade,
+    version integer not null,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
     set_at timestamptz not null,
     set_by bigint not null references policy.principal
 );
 alter table calls.terms enable row level security, force row level security;
 comment on table calls.terms is 'What an operator has set for the calls of a tool; see catalog.call_terms.';
-comment on column calls.terms.tool_version is 'Of which version of the definition it was said: of another, its claims of harmlessness do not hold.';
+comment on column calls.terms.version is 'Of which version of the definition it was said: of another, its claims of harmlessness do not hold.';
 create index terms_set_by_idx on calls.terms (set_by);
 
 create table calls.answer (
     id bigint generated always as identity primary key,
     kind text not null check (kind in ('cache', 'key', 'page')),
     principal_id bigint references policy.principal,
-    tool_id bigint not null references catalog.item on delete cascade,
+    item_id bigint not null references catalog.item on delete cascade,
     name text not null check (length(name) <= 200),
     request_hash bytea not null,
     call_id bigint not null,
@@ -132,7 +132,7 @@ create table calls.answer (
     media_type text not null default 'application/json',
     created_at timestamptz not null,
     expires_at timestamptz not null,
-    constraint answer_name_key unique nulls not distinct (kind, principal_id, tool_id, name),
+    constraint answer_name_key unique nulls not distinct (kind, principal_id, item_id, name),
     constraint answer_of_somebody check (principal_id is not null or kind = 'cache')
 );
 alter table calls.answer enable row level security, force row level security;
@@ -142,7 +142,7 @@ comment on column calls.answer.name is 'The client''s idempotency key; version a
 comment on column calls.answer.request_hash is 'SHA-256 of the arguments: the same key with others is refused.';
 comment on column calls.answer.body is 'Null while the call that will answer is under way, and for good where its answer was not kept.';
 create index answer_expires_idx on calls.answer (expires_at);
-create index answer_tool_idx on calls.answer (tool_id);
+create index answer_item_idx on calls.answer (item_id);
 create index answer_principal_idx on calls.answer (principal_id);
 create index answer_call_idx on calls.answer (call_id);
 
@@ -172,7 +172,7 @@ create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
 create table calls.pace (
-    tool_id bigint primary key references catalog.item,
+    item_id bigint primary key references catalog.item,
     calls bigint not null check (calls > 0),
     p95_ms double precision not null
 );

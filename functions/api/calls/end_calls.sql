@@ -32,5 +32,5 @@ begin
 end
 $function$;
 comment on function api.end_calls(jsonb) is
-'Argument: array of {call_id, started_at (as api.call_begin was told), principal_id, outcome, at (when it ended), duration_ms, result_bytes, failure, attempts}, with event ''end'', and of what may be repeated key, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes, as in api.replay_calls; outcomes as in api.call_end. Returns how many calls were ended.';
+'Argument: array of {call_id, started_at (as api.call_begin was told), principal_id, outcome, at (when it ended), duration_ms, result_bytes, failure, attempts}, with event ''end'', and of what may be repeated key, instance_id, request_id, receipt_id, kind, ref, version, argument_bytes, as in api.replay_calls; outcomes as in api.call_end. Returns how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

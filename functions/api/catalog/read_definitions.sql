@@ -2,7 +2,7 @@
 -- Definer because definitions of all principals are read; executable by the service's login only.
 create or replace function api.read_definitions(tools bigint[])
 returns table (
-    tool_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, content_hash text,
+    item_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, content_hash text,
     valid_from timestamptz, definition jsonb
 )
 language sql

@@ -3,7 +3,7 @@
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000, kind text default 'tool')
 returns table (
-    tool_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, definition jsonb
+    item_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, definition jsonb
 )
 language plpgsql
 stable parallel safe security definer

@@ -269,5 +269,5 @@ def _tools(session: Session, name: str, total: int) -> Generator[Row]:
         task = bars.add_task("Writing", total=total)
         while rows := session.call("read_snapshot", name=name, after=after, maximum=_PAGE):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["item_id"]
             bars.advance(task, len(rows))

@@ -57,7 +57,7 @@ class AssetOperations:
     async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         # Unlike any digest of the database's: when it is back, clients are told to look again.
         read_at = (await self._kept.open()).rights.read_at.isoformat()
-        return [dict.fromkeys(("tools", "resources", "prompts"), read_at)]
+        return [{"kind": kind, "digest": read_at} for kind in ("tool", "resource", "prompt")]
 
     async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
         found = await self._seen(principal, "resource", arguments["of_origin"])
@@ -84,6 +84,7 @@ class AssetOperations:
             "instance_id": str(arguments["instance"]),
             "request_id": arguments["request_id"],
             "method": arguments["method"],
+            "kind": arguments["kind"],
             "origin_id": asset.origin_id,
             "target": asset.name,
             "argument_bytes": arguments["argument_bytes"],

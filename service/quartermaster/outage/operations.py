@@ -169,7 +169,7 @@ class Operations:
 
     async def _call_begin(self, principal: Principal, arguments: Arguments) -> list[Row]:
         tool = await self._find_tool(principal, arguments["name"])
-        columns = ("call_id", "origin_id", "origin", "tool_id", "tool", "version", "content_hash")
+        columns = ("call_id", "origin_id", "origin", "ref", "tool", "version", "content_hash")
         if tool is None:
             return [dict.fromkeys((*columns, "input_schema"))]
         origin = (await self._kept.open()).rights.origin_of(tool["id"])
@@ -187,8 +187,9 @@ class Operations:
             "instance_id": str(arguments["instance"]),
             "request_id": arguments["request_id"],
             "receipt_id": arguments.get("receipt"),
-            "tool_id": tool["id"],
-            "tool_version": tool["version"],
+            "kind": TOOL,
+            "ref": tool["id"],
+            "version": tool["version"],
             "argument_bytes": arguments["argument_bytes"],
         }
         await to_thread.run_sync(self._spool.begin, record)
@@ -216,7 +217,7 @@ class Operations:
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
         tools = opened.rights.tools.items()
-        return [{"status": {"tools": sum(sees(number, row[0]) for number, row in tools)}}]
+        return [{"status": {"cards": {TOOL: sum(sees(number, row[0]) for number, row in tools)}}}]
 
     async def _find_tool(self, principal: Principal, name: str) -> Row | None:
         opened = await self._kept.open()

@@ -79,7 +79,7 @@ def change_artifact(path: Path, base: Path, tools: Iterable[Row], gone: Iterable
             for tool_id in gone:
                 _delete(file, tool_id)
             for tool in tools:
-                _delete(file, tool["tool_id"])
+                _delete(file, tool["item_id"])
                 _insert(file, tool)
             file.execute("commit")
 
@@ -143,7 +143,7 @@ def _insert(file: sqlite3.Connection, tool: Row) -> None:
     file.execute(
         "insert into tool values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            tool["tool_id"],
+            tool["item_id"],
             tool["callable_name"],
             tool["origin"],
             tool["brief"],
@@ -163,7 +163,7 @@ def _insert(file: sqlite3.Connection, tool: Row) -> None:
         "insert into tool_text (rowid, name, origin, description, parameters)"
         " values (?, ?, ?, ?, ?)",
         [
-            tool["tool_id"],
+            tool["item_id"],
             split_words(tool["callable_name"]),
             tool["origin"],
             definition.get("description") or "",

@@ -94,7 +94,7 @@ class SnapshotWorker:
         after = 0
         while rows := from_thread.run(page, after):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["item_id"]
 
     def _store(self) -> Store | None:
         options = self._service.settings.snapshots
