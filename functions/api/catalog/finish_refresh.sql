@@ -1,6 +1,8 @@
--- api.finish_refresh: ends a refresh. Only a complete one deprecates what it did not see; a failed one keeps the rest as it was.
--- Definer because the catalog is written by its own functions only; executable by operators.
--- What the server says of itself is an item like its others: scanned, and withheld where it looks poisoned or waits.
+-- api.finish_refresh: ends a refresh. A complete one deprecates items that the origin no longer lists; a failed one
+-- changes nothing else.
+-- What a server says about itself is an item like its others: it is scanned, and withheld if it looks poisoned or
+-- waits for approval.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
@@ -41,7 +43,7 @@ begin
             k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
-        -- After it: whoever changes rules holds them, and then waits for cards.
+        -- Only after put_items, which locks the rules: whoever changes rules holds that lock and then waits for cards.
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );
@@ -84,6 +86,9 @@ begin
     end if;
 end
 $function$;
-comment on function api.finish_refresh(bigint, text, text, text, jsonb, text, text[]) is
-'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; protocol version and description of the server; what it says of itself, as the definition of an item (''{}'': nothing; leave its version out, so that a new release alone is no other text); the kinds of which everything that it lists was stored: others of these kinds are deprecated. Announces a changed catalog on channel qm_catalog.';
+comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
+'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for '
+'success; version of the protocol; serverInfo; what the server says about itself, as the definition of an item '
+'without its release number, so that a new release alone is not a change (''{}'': nothing); the kinds whose list was '
+'stored completely: their other items are deprecated. Announces changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -1,4 +1,5 @@
--- api.view_digests: has anything changed of what you may see? Two equal digests mean equal lists.
+-- api.view_digests: returns digests of what the caller may see, so that a service can tell whether a list has changed.
+-- Equal digests mean equal lists.
 create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql
@@ -13,5 +14,6 @@ as $function$
     group by i.kind
     order by i.kind;
 $function$;
-comment on function api.view_digests(text) is 'Argument: an origin; null for all. Returns each kind of which you may see any item, with a digest of those.';
+comment on function api.view_digests(text) is
+'Argument: an origin; null for all. Returns one digest for each kind of which the caller may see any item.';
 grant execute on function api.view_digests to qm_user;

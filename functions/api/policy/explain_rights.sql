@@ -1,6 +1,6 @@
--- api.explain_rights: may a principal use an item, and which rule says so? Executable by operators.
--- Definer because rules are asked for another principal.
--- Raises: QM403 principal_unknown, QM404 principal_not_found, and the kind's own for a name (tool_not_found and so on).
+-- api.explain_rights: tells whether a principal may use an item, and which rule decides. Executable by operators.
+-- Definer because it reads rules on behalf of another principal.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found, and that of the kind for a name (tool_not_found and so on).
 create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default 'tool')
 returns table (is_allowed boolean, version integer, rule integer, reason text)
 language plpgsql
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
-'Arguments: principal, name of an item, toolset or null, its kind. Returns the verdict, the active version, the rule that decided (null: the default or the toolset), and that in words.';
+'Arguments: principal; name of an item; toolset or null; its kind. Returns the decision, the active version, the rule '
+'that decided (null: the default or the toolset), and that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

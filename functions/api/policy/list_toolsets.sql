@@ -1,5 +1,5 @@
--- api.list_toolsets: toolsets, what they pin, and how many items of each kind that is; executable by operators.
--- Definer because what a toolset comes to is counted over the whole catalog.
+-- api.list_toolsets: lists toolsets, their pins, and the number of live items of each kind that match; executable by operators.
+-- Definer because it counts matches over the whole catalog.
 create or replace function api.list_toolsets()
 returns table (name text, description text, pinned jsonb, items jsonb)
 language sql
@@ -21,5 +21,7 @@ as $function$
     where policy.require_principal() is not null
     order by t.name;
 $function$;
-comment on function api.list_toolsets() is 'Name, description, what is pinned as it was written, live items that fit {kind: number}; a principal sees of those what it may see anyway.';
+comment on function api.list_toolsets() is
+'Returns name, description, pins as they were written, and matching live items {kind: number}. A principal sees '
+'only those of them that it may see anyway.';
 grant execute on function api.list_toolsets to qm_operator;

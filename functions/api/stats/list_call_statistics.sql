@@ -1,7 +1,7 @@
--- api.list_call_statistics: how calls and reported uses went, by card, origin or principal, in all or by hour or day.
--- The hours are those of stats.call_hour, so what was called in the last minutes may be missing.
--- An item keeps its name when it has no card any more. Of what the caller may not see now there are no statistics.
--- Users see their own calls, operators all, and only administrators see who made them.
+-- api.list_call_statistics: summarises calls and reported uses by card, origin or principal, in total or for each hour or day.
+-- It reads stats.call_hour, so calls of the last minutes may be missing. Users see their own calls, operators see all
+-- of them; only administrators see who made them.
+-- An item keeps its name after its card is gone. Cards that the caller may not see now do not count.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
     subject text default 'card', since timestamptz default null, until timestamptz default null, per text default null,
@@ -80,5 +80,8 @@ begin
 end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text, text[]) is
-'Arguments: subject (card, origin, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC); kinds of card, null for all. Returns calls and reported uses, share that succeeded (0 to 1), median and 95th percentile of the duration (at most 2 % off) and mean, in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. kind: of the card, null by origin and principal. Probes are left out.';
+'Arguments: subject (card, origin, principal); since (default: a week ago); until; per (hour or day in UTC, null for '
+'totals); kinds of card, null for all. Returns kind (by card only); calls; share that succeeded (0 to 1); median, '
+'95th percentile (both within 2 %) and mean of the duration in milliseconds; bytes of arguments and results, and of '
+'the largest result; calls by outcome. Probes do not count.';
 grant execute on function api.list_call_statistics to qm_user;
