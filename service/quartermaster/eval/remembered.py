@@ -11,9 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core import paths
 from quartermaster.models.embedding_model import EmbeddingModel
 
 _PROBE: Final = "The vector of this text tells one model file from another of the same name."
+
+
+def memory_dir(data_dir: Path) -> Path:
+    """Where vectors are remembered between runs."""
+    return paths.runtime_dir(data_dir) / "evaluation"
 
 
 def memory_file(folder: Path, model: EmbeddingModel) -> Path:
