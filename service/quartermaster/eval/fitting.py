@@ -137,7 +137,8 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
         margin = inputs @ at
         return float(weight @ (np.logaddexp(0, margin) - target * margin) + penalty @ at**2 / 2)
 
-    line = np.zeros(inputs.shape[1])
+    # Where no case says otherwise, what is given stays as it is.
+    line = np.append(np.ones(given.shape[1]), 0.0)
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(inputs @ line, -30, 30)))
         bend = inputs.T @ (inputs * (weight * chance * (1 - chance))[:, None])
