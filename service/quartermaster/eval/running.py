@@ -93,16 +93,24 @@ class Outcome:
     ablation: dict[str, Evaluation] = field(default_factory=dict[str, Evaluation])
     left_out: dict[str, str] = field(default_factory=dict[str, str])
 
-    def as_dict(self) -> dict[str, Any]:
-        """For programs: ``{n, metrics, latency_ms, stages, ...}``, the arms under ``ablation``."""
-        found = {
-            **self.evaluation.as_dict(),
+    @property
+    def _measured(self) -> dict[str, Any]:
+        """What programs are told and databases keep."""
+        return {
+            **{name: value for name, value in self.evaluation.as_dict().items() if name != "n"},
             "mode": self.plan.mode,
             "split": self.plan.split,
             "tools": self.items,
-            "rejected": len(self.rejected),
             "model": self.model,
             "reranker": self.reranker,
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """For programs: ``{n, metrics, latency_ms, stages, ...}``, the arms under ``ablation``."""
+        found = {
+            "n": len(self.evaluation.goals),
+            **self._measured,
+            "rejected": len(self.rejected),
             "weights": str(self.plan.weights[0]) if self.plan.weights else None,
             "tokens_are": EXPOSED_SIZE,
         }
@@ -113,24 +121,15 @@ class Outcome:
 
     def as_stored(self, label: str) -> dict[str, Any]:
         """The arguments of api.store_evaluation."""
-        learned = [self.plan.weights[0]] if self.plan.weights else []
-        files = (self.plan.gold.items.path, self.plan.goals, *learned)
+        gold = self.plan.gold
+        files = [gold.items.path, self.plan.goals, *(self.plan.weights or ())[:1]]
+        digests = {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
         return {
+            **self._measured,
             "label": label,
-            "mode": self.plan.mode,
-            "split": self.plan.split,
-            "files": [
-                {"name": str(path), "sha256": sha256(path.read_bytes()).hexdigest()}
-                for path in files
-            ],
-            "tools": self.items,
-            "catalog_hash": self.plan.gold.items.digest,
-            "model": self.model,
-            "reranker": self.reranker,
+            "files": [{"name": name, "sha256": digest} for name, digest in digests.items()],
+            "catalog_hash": gold.items.digest,
             "settings": self.settings,
-            "metrics": self.evaluation.metrics,
-            "latency_ms": self.evaluation.latency_ms,
-            "stages": self.evaluation.stages,
             "queries": [
                 {"query": goal.key, "metrics": goal.metrics} for goal in self.evaluation.goals
             ],
