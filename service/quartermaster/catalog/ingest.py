@@ -45,11 +45,8 @@ class RefreshWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
-
-    def wake(self) -> None:
-        """Looks at the queue now."""
-        self._wakeup.ring()
 
     async def run(self) -> NoReturn:
         """Works until cancelled; a refresh cut short waits for the next process."""

@@ -135,6 +135,11 @@ class QmError(Exception):
                 "The database is not reachable.",
                 "Try again shortly; `qm doctor` says what is wrong.",
             )
+        return cls.internal()
+
+    @classmethod
+    def internal(cls) -> QmError:
+        """What is said of a defect of ours: not what it was."""
         return cls(
             500,
             "internal",

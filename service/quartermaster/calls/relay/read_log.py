@@ -14,8 +14,9 @@ from uuid import uuid4
 import anyio
 from mcp import MCPError
 
-from quartermaster.calls.call_log import CallLog, Sender, outcome_of
+from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.failure import UpstreamError
