@@ -146,3 +146,8 @@ class QmError(Exception):
             "An internal error happened.",
             "The log has the cause under this request id; please report it.",
         )
+
+
+def argument_invalid(message: str, hint: str) -> QmError:
+    """QM422 argument_invalid: what was given cannot be used."""
+    return QmError(422, "argument_invalid", message, hint)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.eval.catalog import Progress
 from quartermaster.eval.measuring import embed_goals
 from quartermaster.eval.problems import bad_file
@@ -80,9 +80,7 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
         else:
             files.append(place)
     if len(files) % 2:
-        raise QmError(
-            422,
-            "argument_invalid",
+        raise argument_invalid(
             f"{files[-1]} has no partner",
             "Name folders with tools.jsonl and queries.jsonl, or pairs of files: tools, goals.",
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Final
 
 import anyio
@@ -59,19 +58,14 @@ class Supervisor:
         await self._stack.enter_async_context(self._tasks)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool | None:
+    async def __aexit__(self, *raised: Any) -> bool | None:
         # Shielded: also a cancelled service may not leave processes behind.
         with anyio.move_on_after(self._shutdown_s, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:
                     closing.start_soon(self.close, name)
         self._tasks.cancel_scope.cancel()
-        return await self._stack.__aexit__(kind, error, trace)
+        return await self._stack.__aexit__(*raised)
 
     async def list_tools(self, spec: OriginSpec) -> ToolListing:
         """Everything that an upstream offers and what it says about itself.
