@@ -1,5 +1,5 @@
--- calls.is_slow: whether a call took far longer than its tool usually does.
--- A tool that has hardly been called is never slow: nobody knows what is usual for it, and its time limit holds anyway.
+-- calls.is_slow: tells whether a call took far longer than is usual for its tool.
+-- A tool with few calls is never slow, because its usual duration is unknown. Its time limit applies anyway.
 create or replace function calls.is_slow(p_tool_id bigint, p_duration_ms real)
 returns boolean
 language sql
@@ -18,4 +18,6 @@ as $function$
         ), false
     );
 $function$;
-comment on function calls.is_slow(bigint, real) is 'Arguments: tool, null for what is none; milliseconds. Compared with calls.pace by the settings breaker.slow_times and breaker.slow_from.';
+comment on function calls.is_slow(bigint, real) is
+'Arguments: tool, null for a read; milliseconds. Compares with calls.pace by the settings breaker.slow_times and '
+'breaker.slow_from.';

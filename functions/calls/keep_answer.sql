@@ -1,5 +1,6 @@
--- calls.keep_answer: keeps what a call answered, for its idempotency key, or for the tool's cache; or gives the key back.
--- An answer larger than the setting answer.largest is not kept: its key then stands for a call that was made.
+-- calls.keep_answer: stores the answer of a call for its idempotency key or for the cache of its tool, or releases the
+-- key.
+-- It does not store an answer larger than the setting answer.largest. The key then only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean, p_terms jsonb
@@ -45,4 +46,5 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: the call, when it began, whose it is, its answer as JSON, hash of its arguments, whether its key is free again since the upstream was never asked, terms of its tool.';
+'Arguments: the call; its start time; its principal; its answer as JSON; hash of its arguments; whether to release '
+'its key because the upstream was never asked; terms of its tool.';

@@ -1,5 +1,5 @@
--- catalog.can_probe: may this tool be run on its own examples, unasked?
--- Only what says that it reads only, and does not say that it destroys or that twice is not once.
+-- catalog.can_probe: tells whether a tool may be run on its own examples without a request.
+-- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
 create or replace function catalog.can_probe(p_tool_id bigint)
 returns boolean
 language sql
@@ -22,4 +22,5 @@ as $function$
         ), false
     );
 $function$;
-comment on function catalog.can_probe(bigint) is 'Argument: tool. Live, connected, side-effect-free by its own word, and with examples.';
+comment on function catalog.can_probe(bigint) is
+'Argument: tool. True if it is live, connected, read-only by its own account, and has examples.';

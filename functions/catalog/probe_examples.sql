@@ -1,5 +1,5 @@
--- catalog.probe_examples: arguments that a tool gives as examples: examples of its own, or of its input schema.
--- Each is the arguments themselves, or an object that has them as arguments or input.
+-- catalog.probe_examples: returns the arguments that a tool gives as examples, its own or those of its input schema.
+-- An example is the arguments themselves, or an object that has them under arguments or input.
 create or replace function catalog.probe_examples(p_tool_id bigint)
 returns jsonb
 language sql
@@ -25,4 +25,5 @@ as $function$
     ) as a
     where i.id = p_tool_id;
 $function$;
-comment on function catalog.probe_examples(bigint) is 'Argument: tool. Returns a JSON array of argument objects; empty where the tool gives none.';
+comment on function catalog.probe_examples(bigint) is
+'Argument: tool. Returns a JSON array of argument objects, which may be empty.';

@@ -1,8 +1,8 @@
--- stats.count_calls: counts the calls that ended since the last time, hour by hour.
--- An hour with anything new is counted anew, so nothing counts twice whatever happened before. Ten minutes before the watermark are
--- looked at again: a call may be committed after one that ended later. Calls that were replayed from a spool belong to hours long
--- counted: they are late. Hours of which the log has been forgotten stay as they are.
--- Probes (calls.probe) are no use of a tool, and answers given again say nothing of it. Reads are not counted.
+-- stats.count_calls: counts the calls of each hour that ended since its last run.
+-- It recounts every hour that has a new call, so nothing counts twice. It also rereads the ten minutes before the
+-- watermark, because a call may be committed after one that ended later. Calls replayed from a spool count as late,
+-- because their hours were counted long ago. Hours whose log was deleted stay as they are.
+-- Not counted: probes (calls.probe), repeated answers and reads.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint
@@ -71,4 +71,4 @@ begin
     return v_calls;
 end
 $function$;
-comment on function stats.count_calls() is 'Returns how many calls the hours have that were counted (anew).';
+comment on function stats.count_calls() is 'Returns the number of calls in the hours that were recounted.';

@@ -1,5 +1,6 @@
--- stats.quantile: a quantile of durations that were counted by bucket (stats.duration_bucket); the same bucket may come several times.
--- Of bucket i the estimate is 2 g^i / (g + 1) with g = 1.02 / 0.98, at most 2 % off.
+-- stats.quantile: estimates a quantile of durations that were counted by bucket (stats.duration_bucket). A bucket may
+-- appear several times.
+-- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98, which is at most 2 % off.
 create or replace function stats.quantile(p_buckets integer[], p_calls bigint[], p_share double precision)
 returns double precision
 language sql
@@ -17,5 +18,6 @@ as $function$
     limit 1;
 $function$;
 comment on function stats.quantile(integer[], bigint[], double precision) is
-'Arguments: buckets; calls in each; share between 0 and 1, 0.95 for the 95th percentile. Returns milliseconds; null for no calls.';
+'Arguments: buckets; calls in each; share between 0 and 1, such as 0.95 for the 95th percentile. Returns '
+'milliseconds; null if there are no calls.';
 grant execute on function stats.quantile to qm_user;

@@ -1,5 +1,5 @@
--- stats.renew_pace: how long calls of each tool usually take, from what was counted of the last setting utility.window; answered calls only.
--- Breakers compare with it. Writes: calls.pace.
+-- stats.renew_pace: updates the usual duration of each tool from the calls within the setting utility.window. Only
+-- answered calls count. Breakers compare with it.
 create or replace function stats.renew_pace()
 returns bigint
 language plpgsql
@@ -29,4 +29,4 @@ begin
     return v_count;
 end
 $function$;
-comment on function stats.renew_pace() is 'Returns how many tools have been called.';
+comment on function stats.renew_pace() is 'Returns the number of tools that were called.';

@@ -1,4 +1,5 @@
--- A principal reads its own calls, administrators all; rows are written by api.call_begin and api.call_end only.
+-- A principal reads its own calls, administrators all; only api.call_begin and api.call_end write
+-- rows.
 grant usage on schema calls to qm_user;
 
 grant select on calls.call to qm_user;
@@ -15,7 +16,7 @@ using (exists (select from catalog.item as i where i.id = tool_id));
 
 create policy owner_all on calls.probe_turn to qm_owner using (true);
 
--- Whoever sees an origin, or a tool, sees how it fares.
+-- Whoever sees an origin or a tool may see its state.
 grant select on calls.breaker to qm_user;
 create policy owner_all on calls.breaker to qm_owner using (true);
 create policy user_reads on calls.breaker for select to qm_user
@@ -26,11 +27,11 @@ create policy owner_all on calls.pace to qm_owner using (true);
 create policy operator_reads on calls.pace for select to qm_operator
 using (exists (select from catalog.item as i where i.id = tool_id));
 
--- What is set for a tool is for those who may see the tool.
+-- Whoever may see the tool may see its terms.
 grant select on calls.terms to qm_operator;
 create policy owner_all on calls.terms to qm_owner using (true);
 create policy operator_reads on calls.terms for select to qm_operator
 using (exists (select from catalog.item as i where i.id = tool_id));
 
--- Answers are given by api functions only, to whom they belong.
+-- Only api functions return answers, each to its principal.
 create policy owner_all on calls.answer to qm_owner using (true);

@@ -1,6 +1,7 @@
--- api.claim_answer: the answer that is kept under the key that a call has among its arguments (term key_argument); or the claim of that key.
--- The upstream itself knows a repeated call by it, so a call whose end nobody knows is made again.
--- Definer because the call log is written by its own functions only.
+-- api.claim_answer: returns the stored answer for the key among a call's arguments (term key_argument), or claims that
+-- key for the call.
+-- The upstream recognises a repeated call by this key, so a call with an unknown end is sent again.
+-- Definer because only its own functions may write the call log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
@@ -37,5 +38,7 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: a call that has begun, and when, as api.call_begin was told; SHA-256 of its arguments; the key among them; whether it goes on with an input-required result. Returns the answer as JSON, key, and since when it is kept; nulls: ask the upstream, and end the call with its answer.';
+'Arguments: a call that has begun, and its start time as given to api.call_begin; SHA-256 of its arguments; the key '
+'among them; whether it continues an input-required result. Returns the answer as JSON, the key, and when it was '
+'stored; nulls if the caller must ask the upstream and end the call with its answer.';
 grant execute on function api.claim_answer to qm_user;

@@ -1,6 +1,6 @@
--- api.claim_probes: tools whose turn it is to be run on their own examples: asked for, or not probed for the setting probe.interval.
--- Two processes never take the same: claiming counts as the try.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.claim_probes: takes tools whose examples are due to run: on request, or after the setting probe.interval.
+-- Two processes never take the same tool, because claiming counts as the attempt.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -44,5 +44,6 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument: how many at most. Returns callable name, schema of the results, the arguments of the first three examples, and whether it may need a network (what it does not say counts as the protocol says).';
+'Argument: maximum number. Returns callable name, schema of the results, arguments of the first three examples, and '
+'whether the tool may need a network (by default as the protocol says).';
 grant execute on function api.claim_probes to qm_operator;

@@ -1,5 +1,5 @@
--- api.keep_page: keeps a large result, to be read in pages by whom it was made for.
--- Definer because answers are kept by the functions of calls only.
+-- api.keep_page: stores a large result, so that its caller can read it in pages.
+-- Definer because only the functions of calls may write answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text
@@ -24,11 +24,12 @@ begin
     from calls.call as c
     where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.tool_id is not null;
     if not found then
-        perform core.fail('call_not_found', format('there is no call %s of yours', keep_page.call_id));
+        perform core.fail('call_not_found', format('you have no call %s', keep_page.call_id));
     end if;
     return v_handle;
 end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
-'Arguments: the call and when it began; its result as text; the media type of that. Returns the handle for api.read_page.';
+'Arguments: the call and its start time; its result as text; the media type of that text. Returns the handle for '
+'api.read_page.';
 grant execute on function api.keep_page to qm_user;

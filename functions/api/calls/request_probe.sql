@@ -1,5 +1,5 @@
--- api.request_probe: asks for a tool to be run on its own examples now.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.request_probe: requests that a tool is run on its own examples now.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
@@ -22,5 +22,6 @@ begin
     return least(jsonb_array_length(catalog.probe_examples(v_tool_id)), 3);
 end
 $function$;
-comment on function api.request_probe(text) is 'Argument: callable name. Returns how many of its examples will be run. Announces it on channel qm_probes.';
+comment on function api.request_probe(text) is
+'Argument: callable name. Returns how many of its examples will run. Announces the request on channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

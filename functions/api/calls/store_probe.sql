@@ -1,5 +1,6 @@
--- api.store_probe: what a call on a tool's own example has shown. It marks the call as a probe, so that it counts for no outcome.
--- Definer because the catalog and the call log are written by their own functions only; executable by operators.
+-- api.store_probe: stores what a call with a tool's own example showed. It marks the call as a probe, so that it does
+-- not count as an outcome.
+-- Definer because only their own functions may write the catalog and the call log; executable by operators.
 -- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
@@ -22,7 +23,7 @@ begin
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
     returning tool_id into v_tool_id;
     if v_tool_id is null then
-        perform core.fail('call_not_found', format('there is no call %s of yours', store_probe.call_id));
+        perform core.fail('call_not_found', format('you have no call %s', store_probe.call_id));
     end if;
     v_dishonesty := calls.judge_probes(v_tool_id);
     update catalog.item as i set dishonesty = v_dishonesty where i.id = v_tool_id and i.dishonesty <> v_dishonesty;
@@ -33,5 +34,7 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
-'Arguments: the call; position of the example (from 0); whether the tool kept what it promises, null where nobody can tell; what it did not keep; where it was run (bwrap, limits, none). Returns what its probes take off its value from now on.';
+'Arguments: the call; position of the example (from 0); whether the tool kept its promises, null if unknown; which '
+'promise it broke; the sandbox of the run (bwrap, limits, none). Returns how much its probes subtract from its value '
+'from now on.';
 grant execute on function api.store_probe to qm_operator;

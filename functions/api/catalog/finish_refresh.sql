@@ -1,7 +1,8 @@
--- api.finish_refresh: ends a refresh. Only a complete one deprecates what it did not see; a failed one keeps the rest as it was.
--- Definer because the catalog is written by its own functions only; executable by operators.
--- What the server says of itself is an item like its prompts: scanned, and withheld where it looks poisoned or waits. Its version is left
--- out, so that a new release alone is no other text.
+-- api.finish_refresh: ends a refresh. A complete one deprecates items that the origin no longer lists; a failed one
+-- changes nothing else.
+-- The instructions of a server are an item like its prompts: they are scanned, and withheld if they look poisoned or
+-- wait for approval. The release number of the server is left out, so that a new release alone is not a change.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
@@ -48,7 +49,7 @@ begin
         from catalog.origin as o
         cross join lateral catalog.put_items('instructions', array[o.name], array[v_said || '{"name": "instructions"}'], p_by_hand => false) as p
         where o.id = v_refresh.origin_id and v_said <> '{}';
-        -- After it: whoever changes rules holds them, and then waits for cards.
+        -- Only after put_items, which locks the rules: whoever changes rules holds that lock and then waits for cards.
         v_deprecated := catalog.deprecate_items(v_refresh.origin_id, finish_refresh.kinds || '{instructions}', v_refresh.started_at);
         update catalog.origin as o
         set
@@ -89,5 +90,7 @@ begin
 end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, text, text[]) is
-'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself; the kinds of which everything that it lists was stored: others of these kinds are deprecated. Announces a changed catalog on channel qm_catalog.';
+'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for '
+'success; what the server says about itself; the kinds whose list was stored completely: their other items are '
+'deprecated. Announces changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -1,5 +1,5 @@
--- api.get_origin: everything there is to know of one origin; secrets as locators only.
--- Definer because users see origins without their connections; executable by operators.
+-- api.get_origin: returns all details of an origin, with locators in place of secrets.
+-- Definer because users may not read connections of origins; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb
@@ -45,5 +45,7 @@ begin
     );
 end
 $function$;
-comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';
+comment on function api.get_origin(text) is
+'Returns JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools '
+'[{name, brief, version, status, deprecated_at}], instructions ({name, status, text}; null: none), last_refresh.';
 grant execute on function api.get_origin to qm_operator;

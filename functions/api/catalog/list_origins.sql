@@ -1,4 +1,4 @@
--- api.list_origins: the origins that the caller may see, as they are or as they were.
+-- api.list_origins: lists the origins that the caller may see, now or at a given time.
 create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
     name text, transport text, status text, tools bigint, description text, protocol_version text,
@@ -40,5 +40,7 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (calls.breaker); of the past name, transport, tools and description.';
+'Argument: as_of, a time in the past, under today''s rights (default: now). Returns name, transport, status (new, '
+'ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is '
+'not called (calls.breaker). For the past: name, transport, tools and description.';
 grant execute on function api.list_origins to qm_user;

@@ -1,4 +1,5 @@
--- api.view_digests: has anything changed of what you may see? Two equal digests mean equal lists.
+-- api.view_digests: returns digests of what the caller may see, so that a service can tell whether a list has changed.
+-- Equal digests mean equal lists.
 create or replace function api.view_digests(of_origin text default null, out tools text, out resources text, out prompts text)
 language sql
 stable parallel safe security invoker
@@ -17,5 +18,7 @@ as $function$
         (select string_agg(d.value, ' ' order by d.kind) from digest as d where d.kind in ('resource', 'resource_template')),
         (select d.value from digest as d where d.kind = 'prompt');
 $function$;
-comment on function api.view_digests(text) is 'Argument: an origin; null for all. Returns a digest of the tools, of the resources with their templates, and of the prompts that you may see; null for none.';
+comment on function api.view_digests(text) is
+'Argument: an origin; null for all. Returns one digest each of the visible tools, of the resources with their '
+'templates, and of the prompts; null for an empty list.';
 grant execute on function api.view_digests to qm_user;

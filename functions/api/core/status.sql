@@ -1,4 +1,4 @@
--- api.status: what is installed and what is in it, as far as the caller may see.
+-- api.status: summarises what is installed and how much the caller may see of it.
 create or replace function api.status()
 returns jsonb
 language sql
@@ -39,5 +39,8 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals), tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';
+'Returns JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals), tools, '
+'tools_deprecated, tools_withheld (visible tools that are pending or in quarantine), cards by kind, model, '
+'unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, '
+'and the share of them that needed no search), capabilities.';
 grant execute on function api.status to qm_user;

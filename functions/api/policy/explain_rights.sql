@@ -1,5 +1,5 @@
--- api.explain_rights: may a principal use a tool, and which rule says so? Executable by operators.
--- Definer because rules are asked for another principal.
+-- api.explain_rights: tells whether a principal may use a tool, and which rule decides. Executable by operators.
+-- Definer because it reads rules on behalf of another principal.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or tool_not_found.
 create or replace function api.explain_rights(principal text, name text, toolset text default null)
 returns table (is_allowed boolean, version integer, rule integer, reason text)
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text) is
-'Arguments: principal, callable name of a tool, toolset or null. Returns the verdict, the active version, the rule that decided (null: the default or the toolset), and that in words.';
+'Arguments: principal; callable name of a tool; toolset or null. Returns the decision, the active version, the rule '
+'that decided (null: the default or the toolset), and that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

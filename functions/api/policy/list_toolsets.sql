@@ -1,5 +1,5 @@
--- api.list_toolsets: toolsets, what they pin, and how many live tools that is; executable by operators.
--- Definer because what a toolset comes to is counted over the whole catalog.
+-- api.list_toolsets: lists toolsets, their pins, and the number of live tools that match; executable by operators.
+-- Definer because it counts matches over the whole catalog.
 create or replace function api.list_toolsets()
 returns table (name text, description text, pinned jsonb, tools bigint)
 language sql
@@ -21,5 +21,7 @@ as $function$
     where policy.require_principal() is not null
     order by t.name;
 $function$;
-comment on function api.list_toolsets() is 'Name, description, what is pinned as it was written, number of live tools that fit; a principal sees of those what it may see anyway.';
+comment on function api.list_toolsets() is
+'Returns name, description, pins as they were written, and number of matching live tools. A principal sees only '
+'those of them that it may see anyway.';
 grant execute on function api.list_toolsets to qm_operator;

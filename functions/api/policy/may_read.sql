@@ -1,5 +1,6 @@
--- api.may_read: may this resource be read now? Asked before each update that a subscriber is told of; nothing is logged.
--- Definer because whoever asks may not see what the answer depends on.
+-- api.may_read: tells whether the caller may read a resource now. The service asks before it announces an update to a
+-- subscriber. Nothing is logged.
+-- Definer because the caller may lack access to the tables that decide.
 -- Writes: policy.rights_class.
 create or replace function api.may_read(uri text, of_origin text default null)
 returns boolean
@@ -18,5 +19,6 @@ begin
 end
 $function$;
 comment on function api.may_read(text, text) is
-'Arguments: public URI, or with an origin the URI that it has there. Returns whether you may read it.';
+'Arguments: public URI, or an origin and the URI that the resource has there. Returns whether the caller may read '
+'it.';
 grant execute on function api.may_read to qm_user;

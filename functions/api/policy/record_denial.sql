@@ -1,6 +1,7 @@
--- api.record_denial: keeps that a description was asked for which rights deny; of what is not there, or is seen, nothing is kept.
--- The error of describe_tool undoes what its own transaction wrote, so the service says it afterwards.
--- Definer because decisions are written here and in api.call_begin only.
+-- api.record_denial: logs that rights denied a request for a description. It logs nothing if the item is visible or
+-- does not exist.
+-- The error of describe_tool rolls back its own transaction, so the service calls this afterwards.
+-- Definer because only this function and api.call_begin may write decisions.
 -- Writes: policy.decision.
 create or replace function api.record_denial(name text)
 returns void
@@ -20,5 +21,6 @@ begin
         and policy.is_visible(i.rights_class, (select policy.visible_classes())) is not true;
 end
 $function$;
-comment on function api.record_denial(text) is 'Argument: callable name that describe_tool did not find. Says nothing.';
+comment on function api.record_denial(text) is
+'Argument: callable name that describe_tool did not find. Returns nothing.';
 grant execute on function api.record_denial to qm_user;

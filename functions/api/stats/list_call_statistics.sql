@@ -1,6 +1,6 @@
--- api.list_call_statistics: how calls went, by tool, origin or principal, in all or by hour or day.
--- The hours are those of stats.call_hour, so what was called in the last minutes may be missing.
--- Users see their own calls, operators all, and only administrators see who made them.
+-- api.list_call_statistics: summarises calls by tool, origin or principal, in total or for each hour or day.
+-- It reads stats.call_hour, so calls of the last minutes may be missing. Users see their own calls, operators see all
+-- of them; only administrators see who made them.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
     subject text default 'tool', since timestamptz default null, until timestamptz default null, per text default null
@@ -89,5 +89,8 @@ begin
 end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text) is
-'Arguments: subject (tool, origin, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns calls, share that succeeded (0 to 1), median and 95th percentile of the duration (at most 2 % off) and mean, in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. Probes are left out.';
+'Arguments: subject (tool, origin, principal); since (default: a week ago); until; per (hour or day in UTC, null for '
+'totals). Returns calls; share that succeeded (0 to 1); median, 95th percentile (both within 2 %) and mean of the '
+'duration in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. Probes do '
+'not count.';
 grant execute on function api.list_call_statistics to qm_user;

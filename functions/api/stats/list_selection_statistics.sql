@@ -1,5 +1,6 @@
--- api.list_selection_statistics: selections, and what they spared the model, by mode or principal, in all or by hour or day.
--- Users see their own, operators all, and only administrators see who made them.
+-- api.list_selection_statistics: summarises selections, and the tokens that they saved, by mode or principal, in total
+-- or for each hour or day.
+-- Users see their own selections, operators see all of them; only administrators see who made them.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_selection_statistics(
     subject text default 'mode', since timestamptz default null, until timestamptz default null, per text default null
@@ -76,5 +77,8 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
-'Arguments: subject (mode, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns selections of tools, those that offered nothing, tools offered, estimated tokens of their definitions and of the whole lists in their place, share spared (0 to 1), median and 95th percentile of the duration in milliseconds (at most 2 % off).';
+'Arguments: subject (mode, principal); since (default: a week ago); until; per (hour or day in UTC, null for '
+'totals). Returns selections of tools; how many of them offered nothing; tools offered; estimated tokens of their '
+'definitions, and of the full tool lists that they replaced; share saved (0 to 1); median and 95th percentile of the '
+'duration in milliseconds (within 2 %).';
 grant execute on function api.list_selection_statistics to qm_user;

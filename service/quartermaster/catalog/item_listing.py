@@ -51,7 +51,7 @@ def sort_out(
             try:
                 if name in names:
                     raise ToolRejectedError(
-                        "the origin lists this name twice; the first definition counts"
+                        "the origin lists this name twice; only the first definition is used"
                     )
                 names.add(name)
                 items[kind].append(

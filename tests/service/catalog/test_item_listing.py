@@ -31,7 +31,7 @@ def test_a_name_that_is_listed_twice_and_what_is_too_large_are_rejected():
     items, rejected = sort_out(listing({"prompt": listed}), 500)
     assert items == {"tool": [], "prompt": [{"name": "a", "title": "first"}, {"name": "c\ufffd"}]}
     assert [(r["kind"], r["name"], r["reason"].split(",")[0]) for r in rejected] == [
-        ("prompt", "a", "the origin lists this name twice; the first definition counts"),
+        ("prompt", "a", "the origin lists this name twice; only the first definition is used"),
         ("prompt", "b", "the definition has 1"),
     ]
 
