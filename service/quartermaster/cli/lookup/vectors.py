@@ -13,7 +13,7 @@ from quartermaster.cli.output import counted, print_json, print_table, say
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Session, open_session
 from quartermaster.core import paths
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
@@ -53,11 +53,8 @@ def vectors_command(
     from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--gold cannot be combined with on or off.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--gold cannot be combined with on or off.", "Leave out one of them."
         )
     pairs = read_pairs(gold, table) if gold is not None else []
     with open_session(data_dir, dsn) as session:
