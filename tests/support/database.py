@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from tests.support.model import cached_model_dir
 from tests.support.place import new_place
 
 ROOT = Path(__file__).parents[2]
-SETUP = ROOT / "tests" / "sql" / "_setup"
+_SETUP = ROOT / "tests" / "sql" / "_setup"
 SERVICE_PASSWORD = "only for tests, on loopback"
 _TEMPLATE = "qm_template"
 
@@ -119,6 +119,18 @@ class Server:
         database = self.database(_TEMPLATE)
         self._admin("create database {} template template0", _TEMPLATE)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        self.add_test_parts(database)
+        self._has_template = True
+
+    def add_test_parts(
+        self, database: Database, written: Callable[[str], str] = lambda text: text
+    ) -> None:
+        """Adds schemas `tap` and `t` to an installed database.
+
+        Args:
+            database: of this server.
+            written: how the helpers of tests are to be written.
+        """
         with database.connect() as connection:
             if self.pgtap is not None:
                 connection.execute("create schema tap")
@@ -127,10 +139,9 @@ class Server:
                 run_script(connection, self.pgtap.read_text())
                 connection.execute("grant usage on schema tap to public")
                 connection.execute("reset search_path")
-            for path in sorted(SETUP.glob("*.sql")):
-                run_script(connection, path.read_text())
+            for path in sorted(_SETUP.glob("*.sql")):
+                run_script(connection, written(path.read_text(encoding="utf-8")))
             connection.execute("analyze")
-        self._has_template = True
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
         with psycopg.connect(self.admin_dsn, autocommit=True) as connection:

@@ -33,12 +33,12 @@ begin
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
         -- Another principal's receipt is not an error; it just does not belong to this call.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
-        coalesce(b.method, 'tools/call'), case when b.tool_id is not null then 'tool' end,
+        coalesce(b.method, 'tools/call'), coalesce(b.kind, case when b.tool_id is not null then 'tool' end),
         coalesce((select i.origin_id from catalog.item as i where i.id = b.tool_id), b.origin_id),
         b.target, b.tool_id, b.tool_version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
         event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
-        tool_id bigint, tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
+        tool_id bigint, tool_version integer, argument_bytes integer, method text, kind text, origin_id bigint, target text
     )
     where b.event = 'begin' or b.tool_id is not null
     on conflict (key, started_at) do nothing;
@@ -68,9 +68,5 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, '
-'tool_id, tool_version, argument_bytes; for a read, method, origin_id and target instead of the tool. event end: '
-'key, or call_id of a call that began in the database; started_at (its beginning), at, principal_id, outcome, '
-'duration_ms, result_bytes, failure, attempts; and the members of the beginning if it may be missing. Returns how '
-'many calls were added and how many were ended.';
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, kind, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

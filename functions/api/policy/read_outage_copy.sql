@@ -58,26 +58,47 @@ as $function$
             from catalog.origin as o
             where o.status <> 'removed'
         ),
-        'tools', (
-            select coalesce(jsonb_agg(jsonb_build_array(i.id, i.version, i.rights_class, i.origin_id) order by i.id), '[]')
-            from catalog.item as i
-            where i.kind = 'tool' and i.is_live
-        ),
-        'assets', (
+        'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
+        -- Kinds with an index of their own are looked up, not searched.
+        'cards', (
             select coalesce(
-                jsonb_agg(jsonb_build_array(i.kind, i.public_name, i.name, i.rights_class, i.origin_id, i.definition) order by i.public_name, i.kind), '[]'
+                jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
             )
-            from catalog.item as i
-            inner join catalog.origin as o on o.id = i.origin_id
-            -- Origins get no new doors during an outage, so their instructions are not needed.
-            where i.is_live and o.status <> 'removed' and i.kind not in ('tool', 'instructions')
+            from search.card as c
+            inner join search.kind as k on k.name = c.kind
+            where k.index_type = 'text'
+        ),
+        'kinds', (
+            select jsonb_object_agg(
+                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.index_type = 'text', 'is_open', k.name_member = 'uri')
+            )
+            from search.kind as k
+        ),
+        'called_kind', 'tool',
+        -- Without the log nothing is sent a second time, and no answer is kept.
+        'terms', (
+            select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
+            from (
+                select '' as tool, core.get_setting('call.terms') as terms
+                union all
+                select s.tool_id::text, catalog.call_terms(s.tool_id) from calls.terms as s
+            ) as u
+        ),
+        'longest_goal', core.get_setting('goal.max_length'),
+        'modes', (select jsonb_agg(jsonb_build_array(m.name, m.top) order by m.lexical) from selection.mode as m),
+        'errors', (select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.next_step)) from core.error_code as e),
+        'columns', (
+            select jsonb_object_agg(p.proname, to_jsonb(p.proargnames[p.pronargs + 1:]))
+            from pg_proc as p
+            where p.pronamespace = 'api'::regnamespace and p.pronargs < cardinality(p.proargnames)
+        ),
+        'connecting_roles', (
+            select jsonb_agg(r.role)
+            from unnest(array['user', 'operator', 'admin']) as r (role)
+            where has_function_privilege('qm_' || r.role, 'api.get_connection(bigint)', 'execute')
         )
     );
 $function$;
 comment on function api.read_outage_copy() is
-'Returns JSON: read_at; enabled principals (id, name, role, organisation or null, group); rights (group, toolset or '
-'null, one bit for each rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, '
-'subject, principal); origins, as api.get_connection returns them, with locators instead of secrets; offered tools '
-'(id, version, rights class, origin); offered resources, templates and prompts (kind, public name, name at the '
-'origin, rights class, origin, definition).';
+'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; toolsets (name: description); cards that are offered (id, state, rights class): another state is another text; kinds (name: slug of its error, whether its cards are kept, whether names that no list has are judged by rules); called_kind, which search_tools searches; terms of calls (id of a tool, empty: of all others); longest_goal; modes (name, how many cards); errors (slug: status, next step); columns (function: names of what it returns); connecting_roles (that may run get_connection).';
 grant execute on function api.read_outage_copy to qm_service;

@@ -69,9 +69,9 @@ class SnapshotWorker:
 
     async def _seal(self, sealer: Principal, row: Row) -> None:
         name: str = row["name"]
-        tools = self._tools(sealer, name)
+        items = self._items(sealer, name)
         sealed = await to_thread.run_sync(
-            write_sealed, self._service.data_dir, name, row["manifest"], tools
+            write_sealed, self._service.data_dir, name, row["manifest"], items
         )
         try:
             await self._service.database.call("seal_snapshot", sealer, **sealed)
@@ -83,7 +83,7 @@ class SnapshotWorker:
         else:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
-    def _tools(self, sealer: Principal, name: str) -> Generator[Row]:
+    def _items(self, sealer: Principal, name: str) -> Generator[Row]:
         """Page by page, from the thread that writes."""
 
         async def page(after: int) -> list[Row]:
@@ -94,7 +94,7 @@ class SnapshotWorker:
         after = 0
         while rows := from_thread.run(page, after):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["id"]
 
     def _store(self) -> Store | None:
         options = self._service.settings.snapshots

@@ -140,12 +140,10 @@ def is_kept(served: Served) -> bool:
     kept = served.service.keeper.latest
     if kept is None or served.rows(waiting):
         return False
-    offered = dict(
-        served.rows("select id, version from catalog.item where kind = 'tool' and is_live")
-    )
-    told = {row[0]: row[1] for row in json.loads(kept.rights)["tools"]}
+    offered = {number for (number,) in served.rows("select id from search.card")}
+    told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
     try:
-        return offered == told == kept.versions(served.service.data_dir)
+        return offered == told.keys() and told == kept.states(served.service.data_dir)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 

@@ -10,50 +10,39 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from quartermaster.core.errors import QmError
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")
 _NUMBERS: Final = ("top", "budget_tokens")
 
 
-class DebugRoutes:
-    """The endpoints that explain.
+async def select(service: Service, request: Request) -> Response:
+    """Every candidate of a goal with every stage's score, and why some are withheld.
 
-    Args:
-        service: its database and its models.
+    The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
+    ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the milliseconds
+    of each step outside the database, and ``warnings``.
+
+    Raises:
+        QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
     """
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def select(self, request: Request) -> Response:
-        """Every candidate of a goal with every stage's score, and why some are withheld.
-
-        The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
-        ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the
-        milliseconds of each step outside the database, and ``warnings``.
-
-        Raises:
-            QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
-        """
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        arguments = _arguments(request.query_params)
-        prepared = await self._service.retriever.prepare(
-            user.principal,
-            arguments["goal"],
-            mode=arguments.get("mode"),
-            kinds=[arguments["kind"]] if "kind" in arguments else None,
-        )
-        found = await self._service.database.call_value(
-            "debug_select", user.principal, **arguments, **prepared.arguments
-        )
-        found["models_ms"] = {
-            step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
-        }
-        found["warnings"] = prepared.warnings
-        return JSONResponse(found)
+    principal = sender_of(request)
+    arguments = _arguments(request.query_params)
+    prepared = await service.retriever.prepare(
+        principal,
+        arguments["goal"],
+        mode=arguments.get("mode"),
+        kinds=[arguments["kind"]] if "kind" in arguments else None,
+    )
+    found = await service.database.call_value(
+        "debug_select", principal, **arguments, **prepared.arguments
+    )
+    found["models_ms"] = {
+        step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
+    }
+    found["warnings"] = prepared.warnings
+    return JSONResponse(found)
 
 
 def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
