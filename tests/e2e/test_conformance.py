@@ -17,7 +17,8 @@ import pytest
 from tests.support.instance import new_instance
 from tests.support.node_tools import cache, install, node_program
 from tests.support.ports import free_port
-from tests.support.upstreams import SUPPORT, wait_until
+from tests.support.upstreams import SUPPORT
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
