@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import DataDir
 
 noun = Noun()
 
 
 @noun.verb()
-def bundle_command() -> None:
-    """Print the installation as one psql script."""
+def bundle_command(data_dir: DataDir = None) -> None:
+    """Print the installation as one psql script, with the kind folders of the settings."""
     from quartermaster.install.bundle import bundle
+    from quartermaster.install.kind_folders import configured_folders
 
-    sys.stdout.write(bundle())
+    sys.stdout.write(bundle(configured_folders(data_dir)))

@@ -42,10 +42,11 @@ def doctor_command(qm: Qm) -> Row:
     """
     from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
+    from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
 
     with err.status("checking database and models"):
-        diagnosis = diagnose(qm.target)
+        diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
         models = try_models(qm.settings(), *qm.model_places())
     sandbox = bubblewrap()
     installed = diagnosis.installed or "not installed"

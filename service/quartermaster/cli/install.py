@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,12 +25,12 @@ def install_command(
     It is one transaction; installing the same release again changes nothing.
     """
     from quartermaster.install.apply import install, refresh_functions
-    from quartermaster.install.kind_folders import kind_folders
+    from quartermaster.install.kind_folders import configured_folders
 
+    target, folders = qm.target, configured_folders(qm.data_dir)
     if functions_only:
-        qm.say(f"{refresh_functions(qm.target)} functions re-applied.")
+        qm.say(f"{refresh_functions(target, folders)} functions re-applied.")
         return
-    target, folders = qm.target, kind_folders(map(Path, qm.settings().kinds.folders))
     report = install(target, progress=note, folders=folders)
     qm.say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():

@@ -23,7 +23,7 @@ _VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved
 _FINDING: Final = ("severity", "rule", "member", "evidence")
 _PROBE: Final = {
     "probed": "probed_at",
-    "version": "tool_version",
+    "version": "version",
     "example": "example",
     "honest": "is_honest",
     "sandbox": "sandbox",

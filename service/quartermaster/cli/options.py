@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 from quartermaster.core.moments import parse_moment
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def pair(text: str, example: str) -> tuple[str, str]:
     """
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise QmError(
-            422, "argument_invalid", f"{text!r} is not NAME=VALUE.", f"For instance: {example}."
-        )
+        raise argument_invalid(f"{text!r} is not NAME=VALUE.", f"For instance: {example}.")
     return name, value
 
 

@@ -12,7 +12,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 noun = Noun()
 
@@ -33,11 +33,8 @@ def search_command(
 ) -> Row:
     """Find the tools for a goal."""
     if as_of is not None and budget_tokens is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--budget-tokens cannot be combined with --as-of.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--budget-tokens cannot be combined with --as-of.", "Leave out one of them."
         )
     with err.status("searching"):
         asked: Row = {"goal": goal, "mode": mode, "query_vector": embed_goal(qm, goal)}

@@ -57,8 +57,8 @@ def create_command(
     store = None if target is None else Store(target, options, SecretStore(qm.folder))
     path = artifact.path_of(qm.folder, name)
     [made] = qm.call("create_snapshot", name=name, note=note)
-    tools = _tools(qm, name, made["items"].get("tool", 0))
-    qm.call("seal_snapshot", **write_sealed(qm.folder, name, made["manifest"], tools))
+    items = _read(qm, name, sum(made["items"].values()))
+    qm.call("seal_snapshot", **write_sealed(qm.folder, name, made["manifest"], items))
     url = None if store is None else store.put(path)
     if url is not None:
         qm.call("place_snapshot", name=name, url=url)
@@ -199,11 +199,11 @@ def _items(row: Row) -> str:
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 
 
-def _tools(qm: Command, name: str, total: int) -> Generator[Row]:
+def _read(qm: Command, name: str, total: int) -> Generator[Row]:
     after = 0
     with progress_bar(MofNCompleteColumn()) as bars:
         task = bars.add_task("Writing", total=total)
         while rows := qm.call("read_snapshot", name=name, after=after, maximum=_PAGE):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["id"]
             bars.advance(task, len(rows))

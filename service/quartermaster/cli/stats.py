@@ -86,12 +86,13 @@ def calls_command(
     qm: Qm,
     period: Period,
     by: Annotated[
-        Literal["tool", "origin", "principal"],
-        typer.Option(help="Group rows by tool, origin or principal."),
+        Literal["tool", "card", "origin", "principal"],
+        typer.Option(help="Group rows by tool, card of any kind, origin or principal."),
     ] = "tool",
 ) -> list[Row]:
     """Show the calls: how many, how long they took, and how they failed."""
-    rows = qm.call("list_call_statistics", subject=by, **vars(period))
+    asked = {"subject": "card", "kinds": ["tool"]} if by == "tool" else {"subject": by}
+    rows = qm.call("list_call_statistics", **asked, **vars(period))
     return _shown(qm, rows, by, period, _CALLS)
 
 

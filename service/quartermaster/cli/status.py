@@ -6,12 +6,11 @@ from typing import Final
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
 
-_FACTS: Final = (
-    *("version", "postgresql", "origins", "tools"),
-    *("tools_withheld", "tools_deprecated", "model", "unembedded"),
-)
+_FACTS: Final = ("version", "postgresql", "origins", "model", "unembedded")
+_TALLIES: Final = ("cards", "withheld", "deprecated")
 
 noun = Noun()
 
@@ -22,6 +21,7 @@ def status_command(qm: Qm) -> Row:
     status: Row = qm.call_value("status")
     [arrivals] = qm.call("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}
+    facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
     by_status = sorted(status["origins_by_status"].items())
     qm.facts("status", "", facts | {f"origins {name}": number for name, number in by_status})
     if arrivals["hint"]:

@@ -8,7 +8,7 @@ import typer
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.output import counted
+from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
 
 Name = Annotated[str, typer.Argument(help="Name of the toolset.")]
@@ -21,7 +21,8 @@ def list_command(qm: Qm) -> list[Row]:
     """List the toolsets."""
     rows = qm.call("list_toolsets")
     empty = "No toolsets. Create one with: qm toolset put NAME --tool PATTERN."
-    qm.table(rows, ("name", "tools", "description", "pinned"), empty=empty)
+    shown = [row | {"items": tallied(row["items"])} for row in rows]
+    qm.table(shown, ("name", "items", "description", "pinned"), empty=empty)
     return rows
 
 
@@ -48,7 +49,7 @@ def put_command(
     given = {key: value for key, value in pinned.items() if value}
     qm.call("put_toolset", name=name, pinned=given, description=description)
     [row] = [row for row in qm.call("list_toolsets") if row["name"] == name]
-    qm.say(f"{name} pins {counted(row['tools'], 'tool')}. Its URL ends in /mcp/{name}.")
+    qm.say(f"{name} pins {tallied(row['items']) or 'nothing'}. Its URL ends in /mcp/{name}.")
     return row
 
 

@@ -12,7 +12,7 @@ import typer
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.eval import export, fit, lookup, report, tune
-from quartermaster.cli.eval.databases import Measurement
+from quartermaster.cli.eval.databases import Kind, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.progress import Progress
@@ -42,6 +42,7 @@ def run_command(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Use only this many queries, always the same ones.")
     ] = None,
+    kind: Kind = "tool",
     name: Annotated[str | None, typer.Option(help="Label of the kept result.")] = None,
     save_to: Annotated[
         str | None, typer.Option(metavar="DSN", help="Database that keeps the result.")
@@ -49,22 +50,21 @@ def run_command(
 ) -> Row:
     """Measure search quality on a file of tools and queries, in a temporary database."""
     settings = qm.settings()
-    from quartermaster.eval.running import Plan, evaluate, sample
-    from quartermaster.eval.tasks_file import read_tasks, require_mode
-    from quartermaster.eval.tools_file import read_tools
-    from quartermaster.eval.weights_file import read_weights
+    from quartermaster.eval.gold import GoldSet, read_tasks, require_mode, sample
+    from quartermaster.eval.items import read_items
+    from quartermaster.eval.running import Plan, evaluate, read_weights
 
     modes = list(settings.modes.model_dump())
     require_mode(mode, modes)
-    tool_set = read_tools(tools, settings.upstream.max_tool_bytes)
-    tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)
-    learned = read_weights(weights) if weights is not None else None
-    plan = Plan(tool_set, tasks, queries, mode, split, ablate, learned)
+    items = read_items(tools, settings.upstream.max_tool_bytes, kind)
+    tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
+    learned = (weights, read_weights(weights)) if weights is not None else None
+    plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
     with ExitStack() as stack:
         place, (database,) = qm.databases(stack, settings, 1)
         progress = stack.enter_context(Progress())
         outcome = anyio.run(partial(evaluate, settings, qm.folder, database, plan, progress.update))
-    report.print_rejected(outcome.catalog.rejected)
+    report.print_rejected(outcome.rejected)
     keep = save_to or place
     kept, reason = _kept(outcome, name or queries.stem, keep)
     if not qm.json:

@@ -9,7 +9,7 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster.cli.eval.databases import Learning, LearningSplit, Measurement, Sets
+from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
@@ -29,26 +29,29 @@ def fit_command(
     fusion: Annotated[
         float, typer.Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
     ] = 8.0,
+    kind: Kind = "tool",
 ) -> Row:
     """Learn the weights of the score from sets of tools and queries."""
     settings = qm.settings()
-    from quartermaster.eval.fitting import fit
-    from quartermaster.eval.learning_sets import gather_sets
-    from quartermaster.eval.tasks_file import require_mode
-    from quartermaster.eval.tuning_sets import read_sets
+    from quartermaster.eval.fitting import fit_cards
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import gather_sets, read_sets
 
     modes = list(settings.modes.model_dump())
     require_mode(mode, modes)
     max_tool_bytes = settings.upstream.max_tool_bytes
-    read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
+    read = read_sets(
+        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
+    )
     with ExitStack() as stack:
         _, made = qm.databases(stack, settings, len(read))
         progress = stack.enter_context(Progress())
         run = partial(gather_sets, settings, qm.folder, made, read, mode, progress.update)
         model, examples = anyio.run(run)
-    weights = {name: round(weight, 4) for name, weight in fit(examples, penalty, fusion).items()}
+    fitted = fit_cards(examples, penalty, fusion)
+    weights = {name: round(weight, 4) for name, weight in fitted.items()}
     learned = {"model": model, "weights": weights}
-    learning.keep(qm, learned, "configure_scoring", kind="tool", **learned)
+    learning.keep(qm, learned, "configure_scoring", kind=kind, **learned)
     rows = [{"feature": name, "weight": f"{value:.3f}"} for name, value in weights.items()]
     qm.table(rows, ("feature", "weight"))
     return learned

@@ -9,7 +9,7 @@ from quartermaster.cli.output import Column, counted, note, print_table, say
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.eval.measuring import Evaluation
+    from quartermaster.eval.arena import Evaluation
     from quartermaster.eval.running import Outcome
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
@@ -30,7 +30,7 @@ def print_outcome(outcome: Outcome) -> None:
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
         f"{counted(len(evaluation.goals), 'goal', 'goals')},"
-        f" {counted(outcome.catalog.tools, 'tool')}, mode {plan.mode}, {outcome.model},"
+        f" {counted(outcome.items, 'tool')}, mode {plan.mode}, {outcome.model},"
         f" {outcome.reranker or 'no reranker'}"
     )
     metrics = evaluation.metrics.items()

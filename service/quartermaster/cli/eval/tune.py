@@ -51,8 +51,8 @@ def tune_command(
 ) -> Row:
     """Search for mode settings that are better on all sets of tools and queries."""
     settings = qm.settings()
-    from quartermaster.eval.tasks_file import require_mode
-    from quartermaster.eval.tuning_sets import read_sets, tune_modes
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import read_sets, tune_modes
 
     modes = list(settings.modes.model_dump())
     for name in mode or []:

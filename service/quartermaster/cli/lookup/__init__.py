@@ -14,7 +14,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit, TableName, pair
 from quartermaster.cli.output import Columns, counted, err
 from quartermaster.cli.session import Row, open_session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 noun = Noun("Match messy strings to the rows of lookup tables.")
 
@@ -143,11 +143,8 @@ def _rows(
     from quartermaster.lookup.table_file import read_rows, row_of
 
     if (file is None) == (query is None):
-        raise QmError(
-            422,
-            "argument_invalid",
-            "Give either a file or --query.",
-            "For instance: qm lookup load TABLE FILE.",
+        raise argument_invalid(
+            "Give either a file or --query.", "For instance: qm lookup load TABLE FILE."
         )
     if file is not None:
         rows = read_rows(file)

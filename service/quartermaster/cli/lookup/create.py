@@ -13,7 +13,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import TableName
 from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 noun = Noun()
 
@@ -65,19 +65,14 @@ def create_command(
     given = {name: value for name, value in vars(own).items() if value}
     if over is None:
         if given:
-            raise QmError(
-                422,
-                "argument_invalid",
-                "Options that name columns require --over.",
-                "Add --over SCHEMA.TABLE.",
+            raise argument_invalid(
+                "Options that name columns require --over.", "Add --over SCHEMA.TABLE."
             )
         qm.call("create_lookup", **described)
         qm.say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
         return described
     if own.id_column is None or own.value_column is None:
-        raise QmError(
-            422, "argument_invalid", "--over requires --id and --value.", "Name both columns."
-        )
+        raise argument_invalid("--over requires --id and --value.", "Name both columns.")
     with err.status(f"reading {over}"):
         [found] = qm.call("create_lookup_over", **described, relation=over, **given, every=every)
     say_counts(qm, table, found)

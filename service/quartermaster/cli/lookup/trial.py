@@ -14,7 +14,6 @@ from quartermaster.cli.options import TableName
 from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
-from quartermaster.eval.lookup_gold import read_gold
 
 noun = Noun()
 _gold = Noun("Manage gold pairs: strings whose right rows are known.")
@@ -33,18 +32,12 @@ def load_command(
     ] = False,
 ) -> Row:
     """Load gold pairs; the weekly job evaluate_lookups measures with them."""
+    from quartermaster.eval.gold import read_pairs
+
     pairs = [
-        {"query": pair.query, "expected": sorted(pair.expected), "properties": pair.properties}
-        for pair in read_gold(file)
-        if pair.table == table
+        {"query": pair.goal, "expected": sorted(pair.accepted), "properties": pair.properties}
+        for pair in read_pairs(file, table)
     ]
-    if not pairs:
-        raise QmError(
-            404,
-            "gold_not_found",
-            f"{file} has no pair for the table {table!r}.",
-            "Use a table named in its column `table`.",
-        )
     with qm.unless_dry():
         [found] = qm.call("load_lookup_gold", lookup=table, pairs=pairs, replaces=not keep)
     qm.say(

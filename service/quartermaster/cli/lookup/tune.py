@@ -41,14 +41,16 @@ def tune_command(
 
     It chooses those that match the most strings at the required precision.
     """
-    from quartermaster.eval.lookup_gold import pairs_of
-    from quartermaster.eval.lookup_threshold import FEWEST, ask_firsts, choose, judge
+    from quartermaster.eval.gold import read_pairs
+    from quartermaster.eval.lookups import ask
+    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
-    pairs = pairs_of(gold, table)
+    pairs = read_pairs(gold, table)
     # Without new values, this returns the present ones.
     [before] = qm.call("configure_lookup", lookup=table)
     with Progress() as progress:
-        firsts = ask_firsts(qm.session, table, pairs, progress.update)
+        answers, _ = ask(qm.session, pairs, progress.update)
+    firsts = Firsts.of(answers)
     was, becomes = judge(firsts, before["threshold"], before["gap"]), choose(firsts, precision)
     rows = [{"when": "before", **asdict(was)}]
     if becomes is not None:

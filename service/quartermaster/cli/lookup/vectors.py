@@ -14,11 +14,11 @@ from quartermaster.cli.options import TableName
 from quartermaster.cli.output import counted
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 if TYPE_CHECKING:
-    from quartermaster.eval.lookup_gold import Pair
-    from quartermaster.eval.lookup_vectors import Trial as Weighing
+    from quartermaster.eval.gold import Task
+    from quartermaster.eval.vectors import Trial as Weighing
     from quartermaster.models.embedding_model import EmbeddingModel
 
 noun = Noun()
@@ -44,16 +44,13 @@ def vectors_command(
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
-    from quartermaster.eval.lookup_gold import pairs_of
+    from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--gold cannot be combined with on or off.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--gold cannot be combined with on or off.", "Leave out one of them."
         )
-    pairs = pairs_of(gold, table) if gold is not None else []
+    pairs = read_pairs(gold, table) if gold is not None else []
     [before] = qm.call("configure_lookup_vectors", lookup=table)
     if qm.dry_run:
         return _preview(qm, table, before, is_on=gold is not None or switch is Switch.ON)
@@ -76,7 +73,7 @@ def vectors_command(
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
     """Switches vectors on and makes those that are missing, with the model that answers."""
-    from quartermaster.eval.lookup_vectors import embed_names
+    from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 
     options = qm.settings().embedding
@@ -94,11 +91,11 @@ def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
 
 
 def _decided(
-    qm: Command, table: str, pairs: list[Pair], model: EmbeddingModel, progress: Progress
+    qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Weighing:
     """Keeps the vectors with what they weigh where they pay, else takes them away."""
-    from quartermaster.eval.lookup_examples import gather
-    from quartermaster.eval.lookup_vectors import weigh_vectors
+    from quartermaster.eval.lookups import gather
+    from quartermaster.eval.vectors import weigh_vectors
 
     without = gather(qm.session, pairs, progress.update)
     weighing = weigh_vectors(without, gather(qm.session, pairs, progress.update, model))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from typing import Annotated, Any, Final
 from urllib.parse import quote
 
@@ -13,19 +14,13 @@ from quartermaster.cli.command import Command, Decision, Local, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf, OriginName, Wait
 from quartermaster.cli.origin import add, login
-from quartermaster.cli.output import counted, minute, note
+from quartermaster.cli.output import minute, note, tallied
 from quartermaster.cli.session import Row, running
 from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.core.errors import QmError
 
 _SHOWN: Final = 10
 _ANSWER_S: Final = 30.0
-_TOOLS: Final = {
-    "tool": "name",
-    "version": "version",
-    "deprecated": "deprecated_at",
-    "brief": "brief",
-}
 _WAITING: Final = {
     "none": "No tools wait",
     "changes": "Changed tools wait",
@@ -40,28 +35,26 @@ noun.include(add.noun)
 def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     """List the servers."""
     rows = qm.call("list_origins", as_of=as_of)
-    now = ("name", "transport", "status", "tools", "refreshed_at", "failure")
-    then = ("name", "transport", "tools", "description")
+    now = ("name", "transport", "status", "items", "refreshed_at", "failure")
+    then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
-    qm.table([*map(_with_pause, rows)], now if as_of is None else then, empty=empty)
+    qm.table([*map(_shown, rows)], now if as_of is None else then, empty=empty)
     return rows
 
 
 @noun.verb()
 def show_command(qm: Qm, name: OriginName) -> Row:
-    """Show a server: how it is reached, its last refresh, its tools."""
+    """Show a server: how it is reached, its last refresh, what it offers."""
     origin: Row = qm.call_value("get_origin", name=name)
     if qm.json:
         return origin
-    apart = {"tools", "last_refresh", "breaker", "instructions"}
+    apart = {"items", "last_refresh", "breaker"}
     facts = {fact: value for fact, value in origin.items() if fact not in apart}
-    if instructions := origin["instructions"]:
-        facts["instructions"] = f"{instructions['status']}: qm asset show {instructions['name']}"
     qm.facts("origin", name, facts | _login(qm, origin))
     for part in ("breaker", "last_refresh"):
         if origin[part]:
             qm.facts(part.replace("_", " "), "", origin[part])
-    qm.table(origin["tools"], _TOOLS)
+    qm.table(origin["items"], ("kind", "name", "version", "status", "deprecated_at", "brief"))
     return origin
 
 
@@ -83,20 +76,22 @@ def refresh_command(
 
 @noun.verb()
 def remove_command(qm: Decision, name: OriginName) -> Row:
-    """Remove a server and its tools from the catalog; their history is kept."""
+    """Remove a server and its items from the catalog; their history is kept."""
     origin: Row = qm.call_value("get_origin", name=name)
-    live = [tool["name"] for tool in origin["tools"] if tool["deprecated_at"] is None]
-    qm.say(f"This removes {name} and {counted(len(live), 'tool')}{':' if live else '.'}")
-    for tool in live[:_SHOWN]:
-        qm.say(f"  {tool}")
+    items = [item for item in origin["items"] if item["deprecated_at"] is None]
+    live = [item["name"] for item in items]
+    going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
+    qm.say(f"This removes {name} and {going}{':' if live else '.'}")
+    for item in live[:_SHOWN]:
+        qm.say(f"  {item}")
     if len(live) > _SHOWN:
         qm.say(f"  and {len(live) - _SHOWN} more")
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_origin", name=name)
         qm.say(
-            "Removed. To undo, add it again: qm origin add restores its tools and their history."
+            "Removed. To undo, add it again: qm origin add restores its items and their history."
         )
-    return {"name": name, "tools": live, "removed": not qm.dry_run}
+    return {"name": name, "items": live, "removed": not qm.dry_run}
 
 
 @noun.verb()
@@ -158,12 +153,13 @@ def reset_command(qm: Qm, name: OriginName) -> Row:
 noun.include(login.noun)
 
 
-def _with_pause(row: Row) -> Row:
-    """The row; why calls are paused is part of the failure."""
-    if row["unavailable_until"] is None:
-        return row
-    paused = f"paused until {minute(row['unavailable_until'])}: {row['unavailable_because']}"
-    return row | {"failure": "; ".join(filter(None, [row["failure"], paused]))}
+def _shown(row: Row) -> Row:
+    """The row for people: its items counted, and why calls are paused as part of the failure."""
+    failures = [row["failure"]]
+    if row["unavailable_until"] is not None:
+        until = minute(row["unavailable_until"])
+        failures.append(f"paused until {until}: {row['unavailable_because']}")
+    return row | {"items": tallied(row["items"]), "failure": "; ".join(filter(None, failures))}
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
