@@ -8,7 +8,7 @@ import typer
 
 from quartermaster.cli import items
 from quartermaster.cli.goal_models import embed_goal, rerank
-from quartermaster.cli.options import DataDir, Dsn, Json
+from quartermaster.cli.options import AsOf, DataDir, Dsn, Json
 from quartermaster.cli.output import err, print_facts, print_json, print_table
 from quartermaster.cli.session import open_session
 
@@ -64,13 +64,16 @@ def search_command(
 def describe_command(
     kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
     name: Annotated[str, typer.Argument(help="Name of the card; see qm card search.")],
+    as_of: AsOf = None,
     as_json: Json = False,
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Show a card."""
+    """Show a card, now or as it was offered."""
     with open_session(data_dir, dsn) as session:
-        card: dict[str, Any] = session.call_value("describe_card", kind=kind, name=name)
+        card: dict[str, Any] = session.call_value(
+            "describe_card", kind=kind, name=name, as_of=as_of
+        )
     if as_json:
         print_json(card)
     else:
