@@ -15,7 +15,8 @@ import pytest
 
 from tests.support.database import SERVICE_PASSWORD, Server
 from tests.support.instance import START_S, STOP_S, Instance, descendants, new_instance
-from tests.support.upstreams import is_running, wait_until
+from tests.support.upstreams import is_running
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import anyio
 import psycopg
+
+from tests.support.waiting import until
 
 
 class CallRows:
@@ -30,6 +31,4 @@ class CallRows:
 
     async def wait_for(self, *outcomes: str) -> None:
         """Until the log has just these; other connections commit without telling."""
-        with anyio.fail_after(20):
-            while self.outcomes() != [*outcomes]:  # noqa: ASYNC110
-                await anyio.sleep(0.05)
+        await until(lambda: self.outcomes() == [*outcomes])

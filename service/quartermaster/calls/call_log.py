@@ -8,36 +8,23 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import anyio
 
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
 # The kind of card that tools/call calls.
 _CALLED: Final = "tool"
 # Failure kinds of an upstream that are no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
-
-
-class Sender(Protocol):
-    """Whose call it is, and of which request."""
-
-    @property
-    def principal(self) -> Principal:
-        """On whose behalf it is made."""
-        ...
-
-    @property
-    def request_id(self) -> str:
-        """As in the logs and the call log."""
-        ...
 
 
 class CallLog:

@@ -96,7 +96,7 @@ class ReconcileFront:
                 failed = error
             except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
                 get_logger().exception("tool_failed", tool=params.name[:100])
-                failed = QmError.from_sqlstate("XX000", None, "", None, None)
+                failed = QmError.internal()
             body["elapsed_ms"] = round(1000 * (perf_counter() - begun))
             get_logger(part="reconcile").info(
                 "tool_answered",
