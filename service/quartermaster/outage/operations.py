@@ -112,6 +112,7 @@ class Operations:
         return [opened.rights.row(name, row) for row in rows]
 
     async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        _require_now(arguments)
         kind: str = arguments["kind"]
         _require_kinds(await self._rights(), [kind])
         card = await self._named(principal, kind, arguments["name"])
@@ -173,7 +174,10 @@ class Operations:
     async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         # Unlike any digest of the database's: when it is back, clients are told to look again.
         rights = await self._rights()
-        return [{"kind": kind, "digest": rights.read_at.isoformat()} for kind in _kept(rights)]
+        return [
+            {"kind": kind, "digest": rights.read_at.isoformat()}
+            for kind in sorted(rights.facts["kinds"])
+        ]
 
     async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
         kinds: dict[str, Row] = (await self._rights()).facts["kinds"]

@@ -204,7 +204,7 @@ DIFFERENT: Final[dict[str, set[str]]] = {
     "search_cards": {"score", "scores", "receipt"},
     "call_begin": {"call_id", "catalog_version"},
     "relay_begin": {"call_id"},
-    "view_digests": {"tools", "resources", "prompts"},
+    "view_digests": {"digest"},
     "last_receipt": {"last_receipt"},
     "count_arrivals": {"installing", "listing"},
 }
@@ -300,7 +300,8 @@ def _plain(operation: str, reply: Reply, other: Reply) -> Reply:
         for row in rows:
             row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
     if operation == "status":
-        rows = [{"status": {"tools": row["status"]["tools"]}} for row in rows]
+        # Declared: names of rows of lookup tables are not kept.
+        rows = [{"status": {"cards": row["status"]["cards"] | {"lookup": 0}}} for row in rows]
     return rows
 
 

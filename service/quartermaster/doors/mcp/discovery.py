@@ -103,8 +103,11 @@ class Discovery:
             QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
+            asked = {"kind": arguments["kind"], "name": arguments["name"]}
+            if moment := _moment(arguments):
+                asked["as_of"] = moment
             card: dict[str, Any] = await self._service.database.call_value(
-                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+                "describe_card", caller.principal, **asked
             )
             return text_result(compact_json(card), card)
         row = await self._definition(caller, arguments["name"], _moment(arguments))
