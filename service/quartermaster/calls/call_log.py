@@ -21,6 +21,8 @@ from quartermaster.core.meters import Meters
 from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
+# The kind of card that tools/call calls.
+_CALLED: Final = "tool"
 # Failure kinds of an upstream that are no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
 
@@ -120,6 +122,7 @@ class CallLog:
                 key=key,
                 started_at=started_at,
                 arguments_hash=digest,
+                kind=_CALLED,
                 **more,
             )
         if begun["call_id"] is None:
@@ -148,8 +151,9 @@ class CallLog:
                 "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
-                "tool_id": call.tool_id,
-                "tool_version": call.version,
+                "kind": _CALLED,
+                "ref": call.ref,
+                "version": call.version,
                 "argument_bytes": len(encoded),
             }
         return call

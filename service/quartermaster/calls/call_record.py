@@ -64,7 +64,7 @@ class CallRecord:
         request_id: of the request that made it.
         version, content_hash: of its definition.
         input_schema: what its arguments must satisfy.
-        tool_id: number of the tool in the catalog.
+        ref: number of the tool in the catalog.
         catalog_version: of the catalog it was found in.
         terms: what holds of it.
         arguments_bytes, arguments_hash: size and SHA-256 of its arguments as JSON.
@@ -90,7 +90,7 @@ class CallRecord:
     version: int = 0
     content_hash: str = ""
     input_schema: object = None
-    tool_id: int | None = None
+    ref: int | None = None
     catalog_version: int | None = None
     terms: Terms = field(default_factory=Terms)
     arguments_bytes: int = 0

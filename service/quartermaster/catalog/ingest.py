@@ -116,7 +116,7 @@ class RefreshWorker:
             kinds=list(items),
             protocol_version=listing.protocol_version,
             server_info=cleaned(listing.server),
-            instructions=cleaned(listing.instructions),
+            said=_said(listing),
         )
         await self._report(refresh, listing)
         # A request made meanwhile counted as this one, which may have read the old list.
@@ -187,3 +187,11 @@ class RefreshWorker:
             with attempt:
                 return await database.call(operation, worker, **arguments)
         raise AssertionError("tried until it returns or raises")
+
+
+def _said(listing: ToolListing) -> JsonObject:
+    """What a server says of itself. A new release of it alone is no other text."""
+    server = listing.server or {}
+    said = {"server": server.get("name"), "instructions": listing.instructions}
+    said |= {member: server.get(member) for member in ("title", "description")}
+    return cleaned({member: text for member, text in said.items() if text is not None})

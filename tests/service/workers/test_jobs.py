@@ -10,6 +10,7 @@ import pytest
 from quartermaster.core import logs
 from quartermaster.workers.jobs import run_due_jobs
 from tests.service.workers.conftest import Catalog
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +28,8 @@ def make_due(catalog: Catalog, *jobs: str) -> None:
 
 async def learned(catalog: Catalog) -> None:
     """Waits until every receipt was learned from."""
-    with anyio.fail_after(20):
-        while catalog.rows("select id from selection.receipt where learned_at is null"):  # noqa: ASYNC110
-            await anyio.sleep(0.05)
+    unlearned = "select id from selection.receipt where learned_at is null"
+    await until(lambda: not catalog.rows(unlearned))
 
 
 async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catalog):
