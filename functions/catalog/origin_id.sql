@@ -1,4 +1,4 @@
--- catalog.origin_id: id of an origin that has not been removed.
+-- catalog.origin_id: returns the id of an origin that has not been removed.
 -- Raises: QM404 origin_not_found, with the nearest names.
 create or replace function catalog.origin_id(p_name text)
 returns bigint
@@ -25,4 +25,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function catalog.origin_id(text) is 'Id of the origin, or QM404 origin_not_found.';
+comment on function catalog.origin_id(text) is
+'Returns the id of the origin, or raises QM404 origin_not_found with the nearest names.';

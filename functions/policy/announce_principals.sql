@@ -1,4 +1,4 @@
--- policy.announce_principals: trigger that tells the services to look again at who is in.
+-- policy.announce_principals: trigger that tells the services to check again which principals are enabled.
 -- Announces: qm_principals.
 create or replace function policy.announce_principals()
 returns trigger

@@ -1,4 +1,4 @@
--- policy.announce_rights: trigger that tells the services to keep anew who may use what.
+-- policy.announce_rights: trigger that tells the services to copy the rights again.
 -- Announces: qm_rights.
 create or replace function policy.announce_rights()
 returns trigger

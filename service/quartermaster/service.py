@@ -123,7 +123,7 @@ async def open_service(
         database = direct
         if settings.outage.serve:
             kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
-            instead = Operations(kept, spool, settings.modes, breakers)
+            instead = Operations(kept, spool, breakers)
             database = GuardedDatabase(connections, outage, kept, instead)
         models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
         embedder = AsyncEmbedder(

@@ -1,5 +1,5 @@
--- Takes schemas, tables and views away from everybody, and their rows: sql/rls and sql/views say who has which.
--- Policies and rights of other roles than ours stay.
+-- Revokes all rights to our schemas, tables and views from everybody, and drops their row policies;
+-- sql/rls and sql/views create them again. Policies and rights of roles that are not ours stay.
 do $do$
 declare
     v_schema name;

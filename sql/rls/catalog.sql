@@ -1,6 +1,8 @@
--- What a principal may see is decided by policy.is_visible, the same predicate as in search. Writing goes through definer functions.
--- Items that wait or are in quarantine, and versions that nobody approved, are for operators: that is what they are withheld for.
--- An origin is seen where rules let it be seen, or any of its items. What hangs on an item is seen where the item is, under its policy.
+-- policy.is_visible decides what a principal may see, as in search. Only definer functions write.
+-- Only operators see items that wait or are in quarantine, and versions without approval; that is
+-- the purpose of withholding them.
+-- An origin is visible if rules show it or any of its items. Rows that belong to an item are
+-- visible with it, under its policy.
 grant usage on schema catalog to qm_user;
 
 grant select ( -- noqa: PRS

@@ -1,4 +1,5 @@
--- Reference tables are open to every working role; instances to operators. The owner acts inside definer functions.
+-- Every working role reads the reference tables; operators read instances. The owner acts inside
+-- definer functions.
 grant usage on schema core to qm_user;
 grant usage on schema api to qm_service, qm_user;
 

@@ -1,4 +1,4 @@
--- Jobs and their log are read by operators; rows are written by api.run_job and api.configure_job only.
+-- Operators read jobs and their log; only api.run_job and api.configure_job write rows.
 grant usage on schema jobs to qm_user;
 
 grant select on jobs.job to qm_operator;

@@ -1,5 +1,5 @@
--- A principal sees itself; administrators see all. Keys are read by definer functions only.
--- Rules, toolsets and decisions are for operators: a user is told neither what is hidden nor by which rule.
+-- A principal sees itself; administrators see all. Only definer functions read keys. Operators read
+-- rules, toolsets and decisions: a user learns neither what is hidden nor by which rule.
 grant usage on schema policy to qm_user;
 
 grant select (id, name, kind, role, enabled, created_at, is_curator) on policy.principal to qm_user; -- noqa: PRS

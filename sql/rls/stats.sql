@@ -1,5 +1,5 @@
--- Evaluations are read by operators, all of them; rows are written by api.store_evaluation only.
--- Statistics: users read what they did themselves, operators all; rows are written by the jobs only.
+-- Operators read all evaluations; only api.store_evaluation writes them.
+-- Statistics: users read their own, operators all; only the jobs write them.
 grant usage on schema stats to qm_user;
 
 grant select on stats.evaluation to qm_operator;

@@ -1,5 +1,8 @@
--- What is audited. The argument names the column by which people know a row, and the columns whose values are secrets.
--- Written out one by one, so that the lint of domains sees them. Constraint triggers cannot be replaced; what waits for the end of the transaction goes first, for a table in use keeps its triggers.
+-- The audited tables. The arguments name the column by which people know a row, and the columns
+-- whose values are secret.
+-- The list is written out, so that the lint of domains sees it.
+-- Constraint triggers cannot be replaced. Pending events run first, because a table in use keeps
+-- its triggers.
 set constraints all immediate;
 
 create or replace trigger record_kept
@@ -29,7 +32,7 @@ after insert or delete or update of issuer, subject, principal_id on policy.iden
 deferrable initially deferred
 for each row execute function audit.record_change('subject');
 
--- A refresh tells how it went in the same row; that is the refresh log's matter.
+-- A refresh writes its results into the same row; they belong to the log of refreshes.
 drop trigger if exists audited on catalog.origin;
 create constraint trigger audited
 after insert or delete
@@ -46,7 +49,7 @@ deferrable initially deferred
 for each row when ((old.status = 'removed') <> (new.status = 'removed'))
 execute function audit.record_change('name');
 
--- What people and the scan decide on an item; that it changed is its version's matter.
+-- Decisions of people and of the scan on an item; changes of its definition are versions.
 drop trigger if exists audited on catalog.item;
 create constraint trigger audited
 after update of status, approved_version, downrank on catalog.item
@@ -74,7 +77,7 @@ after insert or update or delete on policy.rule_version
 deferrable initially deferred
 for each row execute function audit.record_change('id');
 
--- Rules and matchers are made once, and told by the version or toolset that is made of them.
+-- Rules and matchers never change; the record of their version or toolset contains them.
 drop trigger if exists audited on policy.rule;
 create constraint trigger audited
 after update or delete on policy.rule
@@ -137,7 +140,7 @@ create or replace trigger emptying_audited
 after truncate on catalog.origin
 for each statement execute function audit.record_change();
 
--- A load is one record: how many rows there are now, under which version.
+-- A load of rows makes one record, with the number of rows and the version.
 drop trigger if exists audited on lookup.lookup_table;
 create constraint trigger audited
 after insert or delete

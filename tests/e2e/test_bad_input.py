@@ -226,7 +226,7 @@ def test_an_upstream_that_cannot_be_read_is_told_and_kept_for_later(
     assert failure in str(told.value)
     [origin] = [o for o in strict.qm_json("origin", "list") if o["name"] == mode]
     assert origin["status"] == "failing"
-    assert origin["tools"] == 0
+    assert origin["items"] == {}
     assert failure in origin["failure"]
 
 
@@ -248,14 +248,15 @@ def test_garbage_on_stdout_is_skipped_and_an_upstream_that_ends_is_started_again
 def test_of_malformed_definitions_the_others_are_kept(strict: Instance) -> None:
     strict.add_upstream("malformed", "rude_server.py", "malformed")
     origin = strict.qm_json("origin", "show", "malformed")
-    assert len(origin["tools"]) == 8
+    assert len([i for i in origin["items"] if i["kind"] == "tool"]) == 8
     assert len(origin["last_refresh"]["rejected"]) == 3
     assert all(tool["reason"] for tool in origin["last_refresh"]["rejected"])
 
 
 def test_an_upstream_may_list_five_thousand_tools(strict: Instance) -> None:
     strict.add_upstream("many", "rude_server.py", "many")
-    assert len(strict.qm_json("origin", "show", "many")["tools"]) == 5000
+    items = strict.qm_json("origin", "show", "many")["items"]
+    assert len([item for item in items if item["kind"] == "tool"]) == 5000
     assert not _call(strict, "many__tool_4999").is_error
     removed = strict.qm("origin", "remove", "many", "--yes")
     assert removed.returncode == 0

@@ -36,7 +36,7 @@ def test_two_processes_do_not_run_the_same_job(database: Database):
         first.autocommit = False
         assert scalar(first, run) == "learn"
         assert scalar(second, run) is None
-        with pytest.raises(psycopg.DatabaseError, match="runs just now"):
+        with pytest.raises(psycopg.DatabaseError, match="is already running"):
             second.execute("select * from api.run_job('learn')")
         first.rollback()
         # What was undone is still due.

@@ -22,7 +22,7 @@ class CallRows:
         with psycopg.connect(self._dsn) as connection:
             return connection.execute(
                 "select t.public_name, c.outcome, c.failure from calls.call as c"
-                " inner join catalog.item as t on t.id = c.tool_id order by c.id"
+                " inner join catalog.item as t on t.id = c.ref order by c.id"
             ).fetchall()
 
     def outcomes(self) -> list[str]:

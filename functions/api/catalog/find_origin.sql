@@ -1,4 +1,4 @@
--- api.find_origin: the origin of this name, if you may see it; asked at the door of a single origin.
+-- api.find_origin: finds an origin that the caller may see, for the door of a single origin.
 -- Raises: QM404 origin_not_found.
 create or replace function api.find_origin(name text)
 returns bigint
@@ -17,5 +17,6 @@ begin
     return v_origin_id;
 end
 $function$;
-comment on function api.find_origin(text) is 'Argument: name of an origin. Returns its number, or QM404 origin_not_found.';
+comment on function api.find_origin(text) is
+'Argument: name of an origin. Returns its id, or raises QM404 origin_not_found.';
 grant execute on function api.find_origin to qm_user;

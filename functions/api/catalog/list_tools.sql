@@ -1,4 +1,4 @@
--- api.list_tools: tools of the catalog with the decisions on them; those that wait for somebody first.
+-- api.list_tools: lists tools with the decisions on them; those that wait for one come first.
 -- Raises: see api.review_items.
 create or replace function api.list_tools(
     of_origin text default null, with_status text default null, maximum integer default 100, as_of timestamptz default null

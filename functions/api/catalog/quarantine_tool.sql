@@ -1,4 +1,4 @@
--- api.quarantine_tool: takes a tool out of search and reach until somebody approves it; its origin cannot bring it back.
+-- api.quarantine_tool: takes a tool out of use until somebody approves it. Its origin cannot bring it back.
 -- Raises: see api.decide_item.  Writes: see api.decide_item.
 create or replace function api.quarantine_tool(name text, reason text default '', dry_run boolean default false)
 returns table (was text, version integer, calls bigint)
@@ -11,5 +11,6 @@ as $function$
     from api.decide_item('{tool}', quarantine_tool.name, 'quarantined', null, quarantine_tool.reason, quarantine_tool.dry_run) as d;
 $function$;
 comment on function api.quarantine_tool(text, text, boolean) is
-'Arguments: callable name; why; whether only to tell what would change. Returns the status it had, its version, and how often it was called in the last 30 days.';
+'Arguments: callable name; the reason; whether only to preview the change. Returns the status before, its version, '
+'and how often it was called in the last 30 days.';
 grant execute on function api.quarantine_tool to qm_operator;

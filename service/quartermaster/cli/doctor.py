@@ -34,10 +34,11 @@ def doctor_command(data_dir: DataDir = None, dsn: Dsn = None, json: Json = False
     """
     from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
+    from quartermaster.install.kind_folders import configured_folders
 
     target = dsn or running(data_dir).dsn
     with err.status("checking database and models"):
-        diagnosis = diagnose(target)
+        diagnosis = diagnose(target, configured_folders(data_dir))
         models = _try_models(paths.data_dir(data_dir))
     sandbox = bubblewrap()
     if json:

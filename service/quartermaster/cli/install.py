@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,7 +9,6 @@ import typer
 from quartermaster.cli.options import DataDir, Dsn
 from quartermaster.cli.output import note, say
 from quartermaster.cli.session import running
-from quartermaster.core import paths
 
 
 def register(app: typer.Typer) -> None:
@@ -30,14 +28,13 @@ def install_command(
     It is one transaction; installing the same release again changes nothing.
     """
     from quartermaster.install.apply import install, refresh_functions
-    from quartermaster.install.kind_folders import kind_folders
-    from quartermaster.settings import load
+    from quartermaster.install.kind_folders import configured_folders
 
     target = dsn or running(data_dir).dsn
+    folders = configured_folders(data_dir)
     if functions_only:
-        say(f"{refresh_functions(target)} functions re-applied.")
+        say(f"{refresh_functions(target, folders)} functions re-applied.")
         return
-    folders = kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
     report = install(target, progress=note, folders=folders)
     say(f"Quartermaster {report.version} is installed on PostgreSQL {report.server}.")
     for name, reason in report.missing.items():

@@ -100,7 +100,7 @@ def show_command(
     print_versions(item["versions"])
     print_findings(item["findings"])
     if item["probes"]:
-        columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
+        columns = ("probed_at", "version", "example", "is_honest", "sandbox", "problem")
         print_table(
             ("probed", "version", "example", "honest", "sandbox", "problem"),
             [[row[column] for column in columns] for row in item["probes"]],

@@ -130,6 +130,11 @@ def counted(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
+def tallied(items: Mapping[str, int]) -> str:
+    """How many there are of each kind: ``1 resource template, 12 tools``."""
+    return ", ".join(counted(n, kind.replace("_", " ")) for kind, n in sorted(items.items()))
+
+
 def say(text: str) -> None:
     """A sentence on stdout, without markup; it may hold names of strangers."""
     out.print(harmless(text), markup=False, highlight=False, soft_wrap=not out.is_terminal)

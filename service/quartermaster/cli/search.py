@@ -10,7 +10,7 @@ from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.options import AsOf, DataDir, Dsn, Json
 from quartermaster.cli.output import err, print_json, print_table
 from quartermaster.cli.session import Row, open_session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 
 def register(app: typer.Typer) -> None:
@@ -35,11 +35,8 @@ def search_command(
 ) -> None:
     """Find the tools for a goal."""
     if as_of is not None and budget_tokens is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--budget-tokens cannot be combined with --as-of.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--budget-tokens cannot be combined with --as-of.", "Leave out one of them."
         )
     with open_session(data_dir, dsn) as session, err.status("searching"):
         vector = embed_goal(session, goal, data_dir)

@@ -232,8 +232,8 @@ def create_command(
     url: str | None = None
     with open_session(data_dir, dsn) as session:
         [made] = session.call("create_snapshot", name=name, note=note)
-        tools = _tools(session, name, made["items"].get("tool", 0))
-        session.call("seal_snapshot", **write_sealed(folder, name, made["manifest"], tools))
+        items = _read(session, name, sum(made["items"].values()))
+        session.call("seal_snapshot", **write_sealed(folder, name, made["manifest"], items))
         if store is not None:
             url = store.put(path)
             session.call("place_snapshot", name=name, url=url)
@@ -263,11 +263,11 @@ def open_store(folder: Path, url: str | None) -> Store | None:
     return None if target is None else Store(target, options, SecretStore(folder))
 
 
-def _tools(session: Session, name: str, total: int) -> Generator[Row]:
+def _read(session: Session, name: str, total: int) -> Generator[Row]:
     after = 0
     with progress_bar(MofNCompleteColumn()) as bars:
         task = bars.add_task("Writing", total=total)
         while rows := session.call("read_snapshot", name=name, after=after, maximum=_PAGE):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["id"]
             bars.advance(task, len(rows))

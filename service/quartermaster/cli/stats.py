@@ -34,8 +34,8 @@ def register(app: typer.Typer) -> None:
 
 def calls_command(
     by: Annotated[
-        Literal["tool", "origin", "principal"],
-        typer.Option(help="Group rows by tool, origin or principal."),
+        Literal["tool", "card", "origin", "principal"],
+        typer.Option(help="Group rows by tool, card of any kind, origin or principal."),
     ] = "tool",
     since: Since = None,
     until: Until = None,
@@ -46,7 +46,8 @@ def calls_command(
 ) -> None:
     """Show the calls: how many, how long they took, and how they failed."""
     with open_session(data_dir, dsn) as session:
-        rows = session.call("list_call_statistics", subject=by, since=since, until=until, per=per)
+        asked = {"subject": "card", "kinds": ["tool"]} if by == "tool" else {"subject": by}
+        rows = session.call("list_call_statistics", **asked, since=since, until=until, per=per)
     if json:
         print_json(rows)
     else:

@@ -7,13 +7,11 @@ from typing import Any, Final
 import typer
 
 from quartermaster.cli.options import DataDir, Dsn, Json
-from quartermaster.cli.output import print_facts, print_json, say
+from quartermaster.cli.output import print_facts, print_json, say, tallied
 from quartermaster.cli.session import open_session
 
-_FACTS: Final = (
-    *("version", "postgresql", "origins", "tools"),
-    *("tools_withheld", "tools_deprecated", "model", "unembedded"),
-)
+_FACTS: Final = ("version", "postgresql", "origins", "model", "unembedded")
+_TALLIES: Final = ("cards", "withheld", "deprecated")
 
 
 def register(app: typer.Typer) -> None:
@@ -31,6 +29,7 @@ def status_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
         return
     by_status: dict[str, int] = status["origins_by_status"]
     facts = {fact: status[fact] for fact in _FACTS}
+    facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
     facts |= {f"origins {name}": number for name, number in sorted(by_status.items())}
     print_facts("status", "", facts)
     if arrivals["hint"]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, print_json, print_rows, say
+from quartermaster.cli.output import confirm, print_json, print_rows, say, tallied
 from quartermaster.cli.session import open_session
 
 Name = Annotated[str, typer.Argument(help="Name of the toolset.")]
@@ -29,7 +29,9 @@ def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) 
     with open_session(data_dir, dsn) as session:
         rows = session.call("list_toolsets")
     empty = "No toolsets. Create one with: qm toolset put NAME --tool PATTERN."
-    print_rows(rows, ("name", "tools", "description", "pinned"), json, empty=empty)
+    for row in [] if json else rows:
+        row["items"] = tallied(row["items"])
+    print_rows(rows, ("name", "items", "description", "pinned"), json, empty=empty)
 
 
 def put_command(
@@ -61,7 +63,7 @@ def put_command(
     if json:
         print_json(row)
     else:
-        say(f"{name} pins {counted(row['tools'], 'tool')}. Its URL ends in /mcp/{name}.")
+        say(f"{name} pins {tallied(row['items']) or 'nothing'}. Its URL ends in /mcp/{name}.")
 
 
 def remove_command(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from starlette.requests import HTTPConnection
 
 from quartermaster.db import Principal
 
@@ -27,3 +28,10 @@ class AuthenticatedPrincipal(AuthenticatedUser):
             )
         )
         self.principal = principal
+
+
+def sender_of(request: HTTPConnection) -> Principal:
+    """Who sent a request that `BearerAuth` has let in."""
+    user = request.user
+    assert isinstance(user, AuthenticatedPrincipal)
+    return user.principal

@@ -58,7 +58,7 @@ class GuardedDatabase(Database):
                 self._outage.settle()
             return rows
         rows = await self._either(ask, instead)
-        self._operations_without.remember(operation, arguments, rows)
+        self._operations_without.remember(operation, principal, arguments, rows)
         return rows
 
     async def authenticate(self, key: str) -> Principal:

@@ -12,20 +12,20 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Subject, key_digest
 from quartermaster.outage import files
+from quartermaster.outage.cards import Cards
 from quartermaster.outage.files import KeptFiles
 from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import Rights
-from quartermaster.outage.search import Definitions
 from quartermaster.snapshots.artifact import digest_of
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What answers: who may see what, and the definitions."""
+    """What answers: who may see what, and the cards."""
 
     rights: Rights
-    definitions: Definitions
+    cards: Cards
 
 
 class Kept:
@@ -141,7 +141,7 @@ class Kept:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
             raise files.damaged(f"{kept.artifact} is missing or not what was signed")
-        return Opened(Rights(kept.rights), Definitions(kept.path(self._data_dir)))
+        return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:
         self._opened = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,174 +12,201 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
-from quartermaster.outage import refusals
-from quartermaster.outage.asset_operations import AssetOperations
+from quartermaster.outage.cards import Card
 from quartermaster.outage.kept import Kept
-from quartermaster.outage.search import described, search_items, within
+from quartermaster.outage.refusals import needs_database, quoted
+from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
-from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
 OwnOperation = Callable[[Arguments], Awaitable[list[Row]]]
-TOOL: Final = "tool"
-_LONGEST_GOAL: Final = 10_000
 _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
 
 
 class Operations:
     """Operations of schema api by name, each with the arguments and rows of its namesake.
 
+    Limits, modes and the words of errors are those that were kept.
+
     Args:
         kept: what was kept of the database.
         spool: where calls are written down.
-        modes: say how many tools a mode shows.
         breakers: which origins were not to be called.
     """
 
-    def __init__(self, kept: Kept, spool: Spool, modes: Modes, breakers: Breakers) -> None:
+    def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._top_by_mode = {
-            "fast": modes.fast.top,
-            "balanced": modes.balanced.top,
-            "thorough": modes.thorough.top,
-        }
-        self._exposed: dict[str, set[str]] = {}
+        self._exposed: dict[tuple[int, str], set[str]] = {}
         self.by_name: dict[str, Operation] = {
             "find_toolset": self._find_toolset,
-            "search_tools": self._search_tools,
-            "search_cards": self._search_cards,
+            "search_tools": partial(self._search, "search_tools"),
+            "search_cards": partial(self._search, "search_cards"),
             "describe_card": self._describe_card,
-            "rerank_candidates": self._nothing,
-            "last_receipt": self._last_receipt,
-            "count_arrivals": self._nothing,
+            "rerank_candidates": self._no_candidates,
+            "last_receipt": partial(self._nothing, "last_receipt"),
+            "count_arrivals": partial(self._nothing, "count_arrivals"),
             "describe_tool": self._describe_tool,
-            "record_denial": self._nothing,
+            "record_denial": partial(self._nothing, "record_denial"),
             "list_exposed": self._list_exposed,
-            "end_session": self._nothing,
+            "end_session": self._end_session,
             "get_connection": self._get_connection,
-            "call_begin": self._call_begin,
+            "list_items": self._list_items,
+            "view_digests": self._view_digests,
+            "may_read": self._may_read,
+            "call_begin": partial(self._begin, "call_begin"),
+            "relay_begin": partial(self._begin, "relay_begin"),
             "call_end": self._call_end,
             "status": self._status,
-        } | AssetOperations(kept, spool, breakers).by_name
-
+        }
         self.own_by_name: dict[str, OwnOperation] = {"end_calls": self._end_calls}
 
-    def remember(self, operation: str, arguments: Arguments, rows: list[Row]) -> None:
+    def remember(
+        self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
+    ) -> None:
         """Notes what the database has said of the tools that sessions were given."""
         session: str | None = arguments.get("session")
         if session is None:
             return
+        key = (principal.id, session)
         names = {row["name"] for row in rows if "name" in row}
         if operation == "search_tools":
-            self._exposed.setdefault(session, set()).update(names)
+            self._exposed.setdefault(key, set()).update(names)
         elif operation == "list_exposed":
-            self._exposed[session] = names
+            self._exposed[key] = names
         elif operation == "end_session":
-            self._exposed.pop(session, None)
+            self._exposed.pop(key, None)
 
     async def _find_toolset(self, _principal: Principal, arguments: Arguments) -> list[Row]:
         name: str = arguments["name"]
-        if not (await self._kept.open()).rights.has_toolset(name):
-            raise refusals.toolset_not_found(name)
-        return [{"toolset": name, "description": ""}]
+        rights = await self._rights()
+        if name not in rights.facts["toolsets"]:
+            raise rights.error(
+                "toolset_not_found", f"there is no toolset called {quoted(name, 100)}"
+            )
+        return [{"toolset": name, "description": rights.facts["toolsets"][name]}]
 
-    async def _search_tools(self, principal: Principal, arguments: Arguments) -> list[Row]:
+    async def _search(self, name: str, principal: Principal, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        goal = _goal(arguments)
         opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        return await to_thread.run_sync(
-            opened.definitions.search,
+        goal, top = _required(opened.rights, arguments)
+        kinds = arguments.get("kinds", [opened.rights.facts["called_kind"]])
+        _require_kinds(opened.rights, kinds)
+        found = await to_thread.run_sync(
+            opened.cards.search,
             goal,
-            sees,
-            self._top(arguments),
+            kinds,
+            opened.rights.sight(principal),
+            top,
             arguments.get("budget_tokens"),
         )
-
-    async def _search_cards(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        goal = _goal(arguments)
-        rights = (await self._kept.open()).rights
-        budget: int | None = arguments.get("budget_tokens")
-        kinds: list[str] = arguments.get("kinds") or [TOOL]
-        rows: list[Row] = []
-        for kind in kinds:
-            if kind == TOOL:
-                tools = await self._search_tools(principal, arguments)
-                rows += [row | {"kind": TOOL} for row in tools]
-            else:
-                items = rights.assets(principal, kind, None)
-                names = {number: item["name"] for number, item in rights.origins.items()}
-                rows += await to_thread.run_sync(search_items, goal, kind, items, names)
-        rows.sort(key=lambda row: -row["score"])
-        return within(rows, self._top(arguments), budget)
+        rows = [
+            self._breakers.columns(card.body["origin_id"])
+            | card.columns()
+            | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
+            for rank, (card, score) in enumerate(found, 1)
+        ]
+        return [opened.rights.row(name, row) for row in rows]
 
     async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
         kind: str = arguments["kind"]
-        name: str = arguments["name"]
-        rights = (await self._kept.open()).rights
-        if kind == TOOL:
-            tool = await self._find_tool(principal, name)
-            found = tool and (tool["origin"], tool["definition"])
-        else:
-            item = rights.assets(principal, kind, None).get(name)
-            found = item and (rights.origins[item.origin_id]["name"], item.definition)
-        if not found:
-            raise refusals.card_not_found(kind, name)
-        origin, definition = found
-        card = {"kind": kind, "name": name, "origin": origin, "definition": definition}
-        return [{"describe_card": card}]
+        _require_kinds(await self._rights(), [kind])
+        card = await self._named(principal, kind, arguments["name"])
+        row = card.columns()
+        known = {name: row[name] for name in ("kind", "name", "origin", "brief")}
+        return [{"describe_card": known | row["said"]}]
 
-    def _top(self, arguments: Arguments) -> int:
-        top: int | None = arguments.get("top")
-        return top or self._top_by_mode[arguments.get("mode", "balanced")]
+    async def _nothing(
+        self, operation: str, _principal: Principal, _arguments: Arguments
+    ) -> list[Row]:
+        return [(await self._rights()).row(operation, {})]
 
-    async def _last_receipt(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
-        return [{"last_receipt": None}]
-
-    async def _nothing(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
+    async def _no_candidates(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         return []
 
     async def _describe_tool(self, principal: Principal, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        tool = await self._find_tool(principal, arguments["name"])
-        if tool is None:
-            raise refusals.tool_not_found(arguments["name"])
-        columns = ("callable_name", "origin", "version", "content_hash")
-        row = {name: tool[name] for name in columns} | described(tool)
-        valid_from = datetime.fromisoformat(tool["valid_from"])
-        tool_name = tool["definition"]["name"]
-        return [row | {"tool": tool_name, "valid_from": valid_from, "valid_to": None}]
+        kind: str = (await self._rights()).facts["called_kind"]
+        card = await self._named(principal, kind, arguments["name"])
+        valid_from = datetime.fromisoformat(card.body["valid_from"])
+        row = card.columns() | {"valid_from": valid_from}
+        return [(await self._rights()).row("describe_tool", row)]
 
     async def _list_exposed(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        rows: list[Row] = []
-        for name in sorted(self._exposed.get(arguments["session"], ())):
-            tool = await self._find_tool(principal, name)
-            if tool is not None:
-                rows.append({"name": name, **described(tool)})
-        return rows
+        rights = await self._rights()
+        names = sorted(self._exposed.get((principal.id, arguments["session"]), ()))
+        found = [await self._find(principal, rights.facts["called_kind"], name) for name in names]
+        return [rights.row("list_exposed", card.columns()) for card in found if card]
 
-    async def _get_connection(self, _principal: Principal, arguments: Arguments) -> list[Row]:
-        origin = (await self._kept.open()).rights.origins.get(arguments["origin_id"])
-        if origin is None:
-            raise refusals.origin_not_found(arguments["origin_id"])
-        return [origin]
+    async def _end_session(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        names = self._exposed.pop((principal.id, arguments["session"]), ())
+        return [{"end_session": len(names)}]
 
-    async def _call_begin(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        tool = await self._find_tool(principal, arguments["name"])
-        columns = ("call_id", "origin_id", "origin", "tool_id", "tool", "version", "content_hash")
-        if tool is None:
-            return [dict.fromkeys((*columns, "input_schema"))]
-        origin = (await self._kept.open()).rights.origin_of(tool["id"])
+    async def _get_connection(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        rights = await self._rights()
+        if principal.role not in rights.facts["connecting_roles"]:
+            raise QmError.from_sqlstate("42501", None, "", None, None)
+        origin_id: int = arguments["origin_id"]
+        if origin_id not in rights.origins:
+            raise rights.error("origin_not_found", f"there is no origin {origin_id}")
+        return [rights.origins[origin_id]]
+
+    async def _list_items(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        opened = await self._kept.open()
+        origin: str | None = arguments.get("of_origin")
+        cards = await to_thread.run_sync(
+            opened.cards.page,
+            arguments["kind"],
+            origin,
+            arguments.get("after"),
+            arguments.get("maximum", 1000),
+            opened.rights.sight(principal),
+        )
+        rows = [card.columns() for card in cards]
+        if origin is not None:
+            rows = [row | {"name": row["target"]} for row in rows]
+        return [opened.rights.row("list_items", row) for row in rows]
+
+    async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
+        # Unlike any digest of the database's: when it is back, clients are told to look again.
+        rights = await self._rights()
+        return [{"kind": kind, "digest": rights.read_at.isoformat()} for kind in _kept(rights)]
+
+    async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        kinds: dict[str, Row] = (await self._rights()).facts["kinds"]
+        origin: str | None = arguments.get("of_origin")
+        found = [
+            await self._find(principal, kind, arguments["uri"], origin)
+            for kind, known in kinds.items()
+            if known["is_open"]
+        ]
+        return [{"may_read": any(found)}]
+
+    async def _begin(self, operation: str, principal: Principal, arguments: Arguments) -> list[Row]:
+        rights = await self._rights()
+        facts = rights.facts
+        kind: str = arguments.get("kind", facts["called_kind"])
+        name: str = arguments["name"]
+        card = await self._find(principal, kind, name, arguments.get("of_origin"))
+        if card is None:
+            if facts["kinds"].get(kind, {}).get("is_open"):
+                # Rules judge such a name by itself. A hidden one is refused in the same words.
+                raise needs_database(
+                    f"who may read {name[:200]!r}, which is not in your list", "Read it"
+                )
+            return [rights.row(operation, {})]
+        row = card.columns()
+        origin = rights.origins[row["origin_id"]]
         if origin["transport"] == "none":
-            raise refusals.origin_not_callable(origin["name"])
-        if arguments.get("idempotency_key") is not None:
-            raise refusals.needs_database(
-                "whether this idempotency key was used", "Send the same again"
+            raise rights.error(
+                "origin_not_callable",
+                f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
+        if arguments.get("idempotency_key") is not None:
+            raise needs_database("whether this idempotency key was used", "Send the same again")
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),
@@ -186,16 +214,19 @@ class Operations:
             "principal_id": principal.id,
             "instance_id": str(arguments["instance"]),
             "request_id": arguments["request_id"],
-            "receipt_id": arguments.get("receipt"),
-            "tool_id": tool["id"],
-            "tool_version": tool["version"],
             "argument_bytes": arguments["argument_bytes"],
+            "receipt_id": arguments.get("receipt"),
+            "kind": kind,
         }
+        if "method" in arguments:
+            record |= {name: row[name] for name in ("origin_id", "target")}
+            record["method"] = arguments["method"]
+        else:
+            record |= {"ref": row["ref"], "version": row["version"]}
         await to_thread.run_sync(self._spool.begin, record)
-        begun = (key, origin["id"], origin["name"], tool["id"], tool["definition"]["name"])
-        row = dict(zip(columns, (*begun, tool["version"], tool["content_hash"]), strict=True))
-        row |= self._breakers.columns(origin["id"])
-        return [row | {"input_schema": tool["definition"].get("input_schema")}]
+        row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
+        row["terms"] = facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        return [rights.row(operation, row)]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
         call: int | UUID = arguments["call_id"]
@@ -215,22 +246,83 @@ class Operations:
     async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
-        tools = opened.rights.tools.items()
-        return [{"status": {"tools": sum(sees(number, row[0]) for number, row in tools)}}]
+        cards = {
+            kind: await to_thread.run_sync(opened.cards.count, kind, sees)
+            for kind in _kept(opened.rights)
+        }
+        return [{"status": {"cards": cards}}]
 
-    async def _find_tool(self, principal: Principal, name: str) -> Row | None:
+    async def _rights(self) -> Rights:
+        return (await self._kept.open()).rights
+
+    async def _find(
+        self, principal: Principal, kind: str, name: str, origin: str | None = None
+    ) -> Card | None:
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
-        return await to_thread.run_sync(opened.definitions.find, name, sees)
+        return await to_thread.run_sync(opened.cards.find, kind, name, origin, sees)
+
+    async def _named(self, principal: Principal, kind: str, name: str) -> Card:
+        card = await self._find(principal, kind, name)
+        if card is None:
+            rights = await self._rights()
+            called = f"there is no {kind.replace('_', ' ')} called {quoted(name, 200)}"
+            raise rights.error(rights.facts["kinds"][kind]["not_found"], called)
+        return card
 
 
-def _goal(arguments: Arguments) -> str:
-    goal: str = arguments["goal"].strip()
+def _required(rights: Rights, arguments: Arguments) -> tuple[str, int]:
+    """The goal and how many cards it gets, if they are as api.search_cards wants them."""
+    goal = (arguments["goal"] or "").strip()
+    longest: int = rights.facts["longest_goal"]
     if not goal:
-        raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
-    return goal[:_LONGEST_GOAL]
+        raise rights.error("goal_empty", "the goal is empty")
+    if len(goal) > longest:
+        told = f"the goal has {len(goal)} characters, the limit is {longest}"
+        raise rights.error("goal_too_long", told)
+    modes: dict[str, int] = dict(rights.facts["modes"])
+    mode: str | None = arguments.get("mode", "balanced")
+    if mode not in modes:
+        raise rights.error(
+            "mode_unknown",
+            f"there is no mode called {quoted(mode)}",
+            f"Use one of: {', '.join(modes)}.",
+        )
+    top: int | None = arguments.get("top")
+    if top is None:
+        top = modes[mode]
+    budget: int | None = arguments.get("budget_tokens")
+    if not 1 <= top <= 100:
+        raise rights.error(
+            "argument_invalid",
+            f"the number of cards must be between 1 and 100, got {top}",
+            "Ask for 1 to 100, or leave it out.",
+        )
+    if budget is not None and budget < 1:
+        raise rights.error(
+            "argument_invalid",
+            f"budget_tokens must be above 0, got {budget}",
+            "A tool's definition has some hundred tokens; leave it out for no limit.",
+        )
+    return goal, top
+
+
+def _kept(rights: Rights) -> list[str]:
+    """The kinds whose cards are kept."""
+    return [kind for kind, known in rights.facts["kinds"].items() if known["is_kept"]]
+
+
+def _require_kinds(rights: Rights, kinds: list[str]) -> None:
+    known: dict[str, Row] = rights.facts["kinds"]
+    unknown = [kind for kind in kinds if kind not in known]
+    if unknown or not kinds:
+        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
+        raise rights.error("kind_not_found", told)
+    for kind in kinds:
+        if not known[kind]["is_kept"]:
+            raise needs_database(f"the cards of kind {kind}", "Search for them")
 
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise refusals.needs_database("how things were", "Leave out as_of, or try again")
+        raise needs_database("how things were", "Leave out as_of, or try again")

@@ -83,7 +83,7 @@ def _lost(records: list[Record]) -> list[Record]:
             "at": now(),
             "principal_id": record["principal_id"],
             "outcome": "lost",
-            "failure": "the process that relayed the call is gone",
+            "failure": "the process that made the call died",
         }
         for record in records
         if record["event"] == "begin" and record["key"] not in ended

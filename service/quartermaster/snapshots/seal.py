@@ -43,7 +43,7 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
 
 
 def write_sealed(
-    data_dir: Path, name: str, manifest: str, tools: Iterable[artifact.Row]
+    data_dir: Path, name: str, manifest: str, items: Iterable[artifact.Row]
 ) -> dict[str, Any]:
     """Writes and signs the artifact of a snapshot.
 
@@ -51,13 +51,13 @@ def write_sealed(
         data_dir: of the service, with its key.
         name: of the snapshot.
         manifest: of it.
-        tools: rows of api.read_snapshot.
+        items: rows of api.read_snapshot.
 
     Returns:
         The arguments of api.seal_snapshot.
     """
     path = artifact.path_of(data_dir, name)
-    artifact.write_artifact(path, manifest, tools)
+    artifact.write_artifact(path, manifest, items)
     digest = artifact.digest_of(path)
     key = SigningKey.open(data_dir)
     return {

@@ -89,8 +89,8 @@ async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
     with database.connect() as connection:
         [(call, principal)] = connection.execute(
             "insert into calls.call"
-            " (principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes)"
-            " select p.id, gen_random_uuid(), 'r', t.id, t.version, 2"
+            " (principal_id, instance_id, request_id, kind, ref, version, argument_bytes)"
+            " select p.id, gen_random_uuid(), 'r', t.kind, t.id, t.version, 2"
             " from policy.principal as p cross join catalog.item as t limit 1"
             " returning id, principal_id"
         ).fetchall()

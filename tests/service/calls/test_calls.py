@@ -42,7 +42,7 @@ async def test_a_result_arrives_whole_and_says_where_it_comes_from(
     assert (provenance["origin"], provenance["tool"]) == ("leaf", "measure")
     await call_rows.wait_for("ok")
     rows = execute(
-        "select id, tool_version, request_id, outcome, result_bytes > 10, duration_ms > 0"
+        "select id, version, request_id, outcome, result_bytes > 10, duration_ms > 0"
         " from calls.call"
     )
     assert rows == [

@@ -11,7 +11,7 @@ import anyio
 import typer
 
 from quartermaster.cli.eval import report
-from quartermaster.cli.eval.databases import Embedded, databases, prepared
+from quartermaster.cli.eval.databases import Embedded, Kind, databases, prepared
 from quartermaster.cli.eval.export import SPLITS, export_golden_command, export_tools_command
 from quartermaster.cli.eval.fit import fit_command
 from quartermaster.cli.eval.lookup import fit_lookup_command, lookup_command
@@ -60,6 +60,7 @@ def run_command(
     limit: Annotated[
         int | None, typer.Option(min=1, help="Use only this many queries, always the same ones.")
     ] = None,
+    kind: Kind = "tool",
     name: Annotated[str | None, typer.Option(help="Label of the kept result.")] = None,
     save_to: Annotated[
         str | None, typer.Option(metavar="DSN", help="Database that keeps the result.")
@@ -73,22 +74,21 @@ def run_command(
     """Measure search quality on a file of tools and queries, in a temporary database."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.eval.running import Plan, evaluate, sample
-    from quartermaster.eval.tasks_file import read_tasks, require_mode
-    from quartermaster.eval.tools_file import read_tools
-    from quartermaster.eval.weights_file import read_weights
+    from quartermaster.eval.gold import GoldSet, read_tasks, require_mode, sample
+    from quartermaster.eval.items import read_items
+    from quartermaster.eval.running import Plan, evaluate, read_weights
 
     modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
-    tool_set = read_tools(tools, configured.upstream.max_tool_bytes)
-    tasks = sample(read_tasks(queries, tool_set, split=split, modes=modes), limit)
-    learned = read_weights(weights) if weights is not None else None
-    plan = Plan(tool_set, tasks, queries, mode, split, ablate, learned)
+    items = read_items(tools, configured.upstream.max_tool_bytes, kind)
+    tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
+    learned = (weights, read_weights(weights)) if weights is not None else None
+    plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
     with ExitStack() as stack:
         place, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
         progress = stack.enter_context(Progress())
         outcome = anyio.run(partial(evaluate, configured, folder, database, plan, progress.update))
-    report.print_rejected(outcome.catalog.rejected)
+    report.print_rejected(outcome.rejected)
     keep = save_to or place
     kept, reason = _kept(outcome, name or queries.stem, keep)
     if as_json:

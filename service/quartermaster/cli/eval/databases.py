@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +13,7 @@ import typer
 
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.output import err
-from quartermaster.core import logs
+from quartermaster.core import logs, paths
 from quartermaster.settings import Settings, load
 
 Sets = Annotated[
@@ -22,6 +25,7 @@ Embedded = Annotated[
     bool,
     typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
 ]
+Kind = Annotated[str, typer.Option(help="Kind of the cards in the file; see qm card.")]
 
 
 def prepared(data_dir: Path, file: Path | None) -> Settings:
@@ -44,7 +48,8 @@ def databases(
     *,
     embedded: bool = False,
 ) -> tuple[str | None, list[str]]:
-    """Temporary databases that are dropped when the stack closes.
+    """Temporary databases that are dropped when the stack closes: on the server of the DSN given,
+    of the running `qm up`, or on an embedded one for their length.
 
     Returns:
         The DSN of a database that can keep results, or None, and the DSNs of the temporary ones.
@@ -52,10 +57,29 @@ def databases(
     Raises:
         QmError: of the server or the installation.
     """
-    from quartermaster.eval.place import find_place
     from quartermaster.install.throw_away import throw_away_database
 
+    run = paths.RunFile.read(data_dir)
+    keeps = dsn
+    if dsn is None and run is not None and run.is_alive() and not embedded:
+        keeps = run.dsn
     with err.status("starting a database"):
-        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
-        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
-    return place.dsn if place.keeps else None, made
+        place = keeps or stack.enter_context(_server(settings, data_dir))
+        made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
+    return keeps, made
+
+
+@contextmanager
+def _server(settings: Settings, data_dir: Path) -> Generator[str]:
+    """A new embedded server in a folder of its own; its administrator's DSN."""
+    from quartermaster.substrate.embedded import EmbeddedServer
+
+    folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
+    # Open to the user that PostgreSQL runs as.
+    folder.chmod(0o755)
+    buffers = settings.postgres.shared_buffers
+    try:
+        with EmbeddedServer(folder, paths.runtime_dir(data_dir), shared_buffers=buffers) as server:
+            yield server.dsn
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -11,7 +11,14 @@ from typing import Annotated
 import anyio
 import typer
 
-from quartermaster.cli.eval.databases import Embedded, LearningSplit, Sets, databases, prepared
+from quartermaster.cli.eval.databases import (
+    Embedded,
+    Kind,
+    LearningSplit,
+    Sets,
+    databases,
+    prepared,
+)
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import note, print_json, print_table
 from quartermaster.cli.progress import Progress
@@ -28,6 +35,7 @@ def fit_command(
     fusion: Annotated[
         float, typer.Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
     ] = 8.0,
+    kind: Kind = "tool",
     output: Annotated[
         Path | None, typer.Option(help="Write the weights to this file (JSON).")
     ] = None,
@@ -43,28 +51,30 @@ def fit_command(
     """Learn the weights of the score from sets of tools and queries."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.eval.fitting import fit
-    from quartermaster.eval.learning_sets import gather_sets
-    from quartermaster.eval.tasks_file import require_mode
-    from quartermaster.eval.tuning_sets import read_sets
+    from quartermaster.eval.fitting import fit_cards
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import gather_sets, read_sets
 
     modes = list(configured.modes.model_dump())
     require_mode(mode, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
-    read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
+    read = read_sets(
+        sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
+    )
     with ExitStack() as stack:
         _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
         progress = stack.enter_context(Progress())
         run = partial(gather_sets, configured, folder, made, read, mode, progress.update)
         model, examples = anyio.run(run)
-    weights = {name: round(weight, 4) for name, weight in fit(examples, penalty, fusion).items()}
+    fitted = fit_cards(examples, penalty, fusion)
+    weights = {name: round(weight, 4) for name, weight in fitted.items()}
     learned = {"model": model, "weights": weights}
     if output is not None:
         output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
         note(f"Weights written to {output}.")
     if apply:
         with open_session(data_dir, dsn) as session:
-            session.call("configure_scoring", kind="tool", model=model, weights=weights)
+            session.call("configure_scoring", kind=kind, model=model, weights=weights)
         note("The weights are in use.")
     if as_json:
         print_json(learned)

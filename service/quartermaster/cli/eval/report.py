@@ -10,7 +10,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.eval.measuring import Evaluation
+    from quartermaster.eval.arena import Evaluation
     from quartermaster.eval.running import Outcome
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
@@ -31,7 +31,7 @@ def print_outcome(outcome: Outcome) -> None:
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
         f"{counted(len(evaluation.goals), 'goal', 'goals')},"
-        f" {counted(outcome.catalog.tools, 'tool')}, mode {plan.mode}, {outcome.model},"
+        f" {counted(outcome.items, 'tool')}, mode {plan.mode}, {outcome.model},"
         f" {outcome.reranker or 'no reranker'}"
     )
     metrics = evaluation.metrics.items()
@@ -73,31 +73,15 @@ def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> No
 
 def print_list(rows: Sequence[Row]) -> None:
     """Kept evaluations."""
+    columns = {"id": "id", "created_at": "created", "principal": "by"}
+    columns |= {name: name for name in ("label", "mode", "split", "queries", "tools", "model")}
+    counts, measured = ("queries", "tools"), _SHOWN[2:4]
     print_table(
-        (
-            "id",
-            "created",
-            "by",
-            "label",
-            "mode",
-            "split",
-            "queries",
-            "tools",
-            "model",
-            *_SHOWN[2:4],
-        ),
+        (*columns.values(), *measured),
         [
             (
-                row["id"],
-                row["created_at"],
-                row["principal"],
-                row["label"],
-                row["mode"],
-                row["split"],
-                f"{row['queries']:,}",
-                f"{row['tools']:,}",
-                row["model"],
-                *(_figure(row["metrics"].get(name)) for name in _SHOWN[2:4]),
+                *(f"{row[name]:,}" if name in counts else row[name] for name in columns),
+                *(_figure(row["metrics"].get(name)) for name in measured),
             )
             for row in rows
         ],

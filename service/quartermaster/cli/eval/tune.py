@@ -52,8 +52,8 @@ def tune_command(
     """Search for mode settings that are better on all sets of tools and queries."""
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
-    from quartermaster.eval.tasks_file import require_mode
-    from quartermaster.eval.tuning_sets import read_sets, tune_modes
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import read_sets, tune_modes
 
     modes = list(configured.modes.model_dump())
     for name in mode or []:

@@ -21,7 +21,7 @@ from quartermaster.cli.output import (
     say,
 )
 from quartermaster.cli.session import open_session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 
 def register(app: typer.Typer) -> None:
@@ -191,11 +191,8 @@ def _rows(
     from quartermaster.lookup.table_file import read_rows, row_of
 
     if (file is None) == (query is None):
-        raise QmError(
-            422,
-            "argument_invalid",
-            "Give either a file or --query.",
-            "For instance: qm lookup load TABLE FILE.",
+        raise argument_invalid(
+            "Give either a file or --query.", "For instance: qm lookup load TABLE FILE."
         )
     if file is not None:
         rows = read_rows(file)
@@ -209,10 +206,5 @@ def _rows(
 def _property(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise QmError(
-            422,
-            "argument_invalid",
-            f"{text!r} is not NAME=VALUE.",
-            "For instance: family=Betulaceae.",
-        )
+        raise argument_invalid(f"{text!r} is not NAME=VALUE.", "For instance: family=Betulaceae.")
     return name, value

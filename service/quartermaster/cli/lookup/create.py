@@ -9,7 +9,7 @@ import typer
 from quartermaster.cli.options import DataDir, Dsn, Json, TableName
 from quartermaster.cli.output import err, print_json, print_rows, say
 from quartermaster.cli.session import open_session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 Columns = list[str] | None
 
@@ -58,11 +58,8 @@ def create_command(
     described = {"name": table, "description": description, "domain": domain}
     if over is None:
         if key or value or aliases or properties or language or active or follow:
-            raise QmError(
-                422,
-                "argument_invalid",
-                "Options that name columns require --over.",
-                "Add --over SCHEMA.TABLE.",
+            raise argument_invalid(
+                "Options that name columns require --over.", "Add --over SCHEMA.TABLE."
             )
         with open_session(data_dir, dsn) as session:
             session.call("create_lookup", **described)
@@ -72,9 +69,7 @@ def create_command(
             say(f"{table} is ready. Load its rows with: qm lookup load {table} FILE.")
         return
     if key is None or value is None:
-        raise QmError(
-            422, "argument_invalid", "--over requires --id and --value.", "Name both columns."
-        )
+        raise argument_invalid("--over requires --id and --value.", "Name both columns.")
     with open_session(data_dir, dsn) as session, err.status(f"reading {over}"):
         [found] = session.call(
             "create_lookup_over",

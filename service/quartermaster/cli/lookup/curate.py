@@ -13,7 +13,7 @@ import typer
 from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Limit, Reason, TableName
 from quartermaster.cli.output import err, note, print_json, print_rows, say
 from quartermaster.cli.session import open_session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 RowId = Annotated[str, typer.Argument(help="Id of the row.", metavar="ID")]
 Alias = Annotated[str, typer.Argument(help="The further name.")]
@@ -165,9 +165,7 @@ def _as_given(members: Mapping[str, Any]) -> str:
 def _member(text: str) -> tuple[str, str | None]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise QmError(
-            422, "argument_invalid", f"{text!r} is not NAME=VALUE.", "For instance: source=SEAD."
-        )
+        raise argument_invalid(f"{text!r} is not NAME=VALUE.", "For instance: source=SEAD.")
     return name, value or None
 
 

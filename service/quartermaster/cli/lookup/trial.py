@@ -13,7 +13,6 @@ from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, TableName
 from quartermaster.cli.output import counted, print_json, say
 from quartermaster.cli.session import open_session
 from quartermaster.core.errors import QmError
-from quartermaster.eval.lookup_gold import read_gold
 
 
 def register(lookup: typer.Typer) -> None:
@@ -40,18 +39,12 @@ def load_command(
     dsn: Dsn = None,
 ) -> None:
     """Load gold pairs; the weekly job evaluate_lookups measures with them."""
+    from quartermaster.eval.gold import read_pairs
+
     pairs = [
-        {"query": pair.query, "expected": sorted(pair.expected), "properties": pair.properties}
-        for pair in read_gold(file)
-        if pair.table == table
+        {"query": pair.goal, "expected": sorted(pair.accepted), "properties": pair.properties}
+        for pair in read_pairs(file, table)
     ]
-    if not pairs:
-        raise QmError(
-            404,
-            "gold_not_found",
-            f"{file} has no pair for the table {table!r}.",
-            "Use a table named in its column `table`.",
-        )
     with (
         open_session(data_dir, dsn) as session,
         session.rolled_back() if dry_run else nullcontext(),

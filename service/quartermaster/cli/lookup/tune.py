@@ -14,7 +14,7 @@ from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import open_session
 
 if TYPE_CHECKING:
-    from quartermaster.eval.lookup_threshold import Cut
+    from quartermaster.eval.threshold import Cut
 
 
 def register(group: typer.Typer) -> None:
@@ -37,15 +37,17 @@ def tune_command(
 
     It chooses those that match the most strings at the required precision.
     """
-    from quartermaster.eval.lookup_gold import pairs_of
-    from quartermaster.eval.lookup_threshold import FEWEST, ask_firsts, choose, judge
+    from quartermaster.eval.gold import read_pairs
+    from quartermaster.eval.lookups import ask
+    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
-    pairs = pairs_of(gold, table)
+    pairs = read_pairs(gold, table)
     with open_session(data_dir, dsn) as session:
         # Without new values, this returns the present ones.
         [before] = session.call("configure_lookup", lookup=table)
         with Progress() as progress:
-            firsts = ask_firsts(session, table, pairs, progress.update)
+            answers, _ = ask(session, pairs, progress.update)
+        firsts = Firsts.of(answers)
         was = judge(firsts, before["threshold"], before["gap"])
         becomes = choose(firsts, precision)
         if becomes is not None and not dry_run:

@@ -13,11 +13,11 @@ from quartermaster.cli.output import counted, print_json, print_table, say
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Session, open_session
 from quartermaster.core import paths
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 if TYPE_CHECKING:
-    from quartermaster.eval.lookup_gold import Pair
-    from quartermaster.eval.lookup_vectors import Trial
+    from quartermaster.eval.gold import Task
+    from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
 Row = dict[str, Any]
@@ -50,16 +50,13 @@ def vectors_command(
     dsn: Dsn = None,
 ) -> None:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
-    from quartermaster.eval.lookup_gold import pairs_of
+    from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--gold cannot be combined with on or off.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--gold cannot be combined with on or off.", "Leave out one of them."
         )
-    pairs = pairs_of(gold, table) if gold is not None else []
+    pairs = read_pairs(gold, table) if gold is not None else []
     with open_session(data_dir, dsn) as session:
         [before] = session.call("configure_lookup_vectors", lookup=table)
         trial = None
@@ -87,7 +84,7 @@ def _embedded(
     session: Session, table: str, data_dir: Path | None, progress: Progress
 ) -> EmbeddingModel:
     """Switches vectors on and makes those that are missing, with the model that answers."""
-    from quartermaster.eval.lookup_vectors import embed_names
+    from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
     from quartermaster.secrets.store import SecretStore
     from quartermaster.settings import load
@@ -110,11 +107,11 @@ def _embedded(
 
 
 def _decided(
-    session: Session, table: str, pairs: list[Pair], model: EmbeddingModel, progress: Progress
+    session: Session, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Trial:
     """Keeps the vectors with what they weigh where they pay, else takes them away."""
-    from quartermaster.eval.lookup_examples import gather
-    from quartermaster.eval.lookup_vectors import weigh_vectors
+    from quartermaster.eval.lookups import gather
+    from quartermaster.eval.vectors import weigh_vectors
 
     without = gather(session, pairs, progress.update)
     trial = weigh_vectors(without, gather(session, pairs, progress.update, model))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +14,11 @@ from quartermaster.cli.origin.login import login_command, logout_command
 from quartermaster.cli.origin.trouble import log_command, reset_command, unavailable
 from quartermaster.cli.output import (
     confirm,
-    counted,
     print_facts,
     print_json,
     print_rows,
-    print_table,
     say,
+    tallied,
 )
 from quartermaster.cli.session import open_session
 from quartermaster.cli.waiting import report_refreshes
@@ -48,9 +48,10 @@ def list_command(
     """List the servers."""
     with open_session(data_dir, dsn) as session:
         rows = session.call("list_origins", as_of=as_of)
-    now = ("name", "transport", "status", "tools", "refreshed_at", "failure")
-    then = ("name", "transport", "tools", "description")
+    now = ("name", "transport", "status", "items", "refreshed_at", "failure")
+    then = ("name", "transport", "items", "description")
     for row in [] if json else rows:
+        row["items"] = tallied(row["items"])
         trouble = unavailable(row["unavailable_until"], row["unavailable_because"])
         row["failure"] = "; ".join(text for text in (row["failure"], trouble) if text)
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
@@ -60,24 +61,22 @@ def list_command(
 def show_command(
     name: OriginName, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
 ) -> None:
-    """Show a server: how it is reached, its last refresh, its tools."""
+    """Show a server: how it is reached, its last refresh, what it offers."""
     with open_session(data_dir, dsn) as session:
         origin: dict[str, Any] = session.call_value("get_origin", name=name)
     if json:
         print_json(origin)
         return
-    tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
+    items, refresh = origin.pop("items"), origin.pop("last_refresh")
     breaker: dict[str, Any] | None = origin.pop("breaker")
-    instructions: dict[str, Any] | None = origin.pop("instructions")
-    if instructions:
-        origin["instructions"] = f"{instructions['status']}: qm asset show {instructions['name']}"
     print_facts("origin", name, origin | _login(origin, data_dir))
     if breaker:
         print_facts("breaker", "", breaker)
     if refresh:
         print_facts("last refresh", "", refresh)
-    rows = [(tool["name"], tool["version"], tool["deprecated_at"], tool["brief"]) for tool in tools]
-    print_table(("tool", "version", "deprecated", "brief"), rows)
+    print_rows(
+        items, ("kind", "name", "version", "status", "deprecated_at", "brief"), as_json=False
+    )
 
 
 def refresh_command(
@@ -107,23 +106,25 @@ def remove_command(
     data_dir: DataDir = None,
     dsn: Dsn = None,
 ) -> None:
-    """Remove a server and its tools from the catalog; their history is kept."""
+    """Remove a server and its items from the catalog; their history is kept."""
     with open_session(data_dir, dsn) as session:
         origin: dict[str, Any] = session.call_value("get_origin", name=name)
-        live = [tool["name"] for tool in origin["tools"] if tool["deprecated_at"] is None]
+        items = [item for item in origin["items"] if item["deprecated_at"] is None]
+        live = [item["name"] for item in items]
         if not json:
-            say(f"This removes {name} and {counted(len(live), 'tool')}{':' if live else '.'}")
-            for tool in live[:_SHOWN]:
-                say(f"  {tool}")
+            going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
+            say(f"This removes {name} and {going}{':' if live else '.'}")
+            for item in live[:_SHOWN]:
+                say(f"  {item}")
             if len(live) > _SHOWN:
                 say(f"  and {len(live) - _SHOWN} more")
         if not dry_run:
             confirm(f"Remove {name}?", yes=yes)
             session.call("remove_origin", name=name)
     if json:
-        print_json({"name": name, "tools": live, "removed": not dry_run})
+        print_json({"name": name, "items": live, "removed": not dry_run})
     elif not dry_run:
-        say("Removed. To undo, add it again: qm origin add restores its tools and their history.")
+        say("Removed. To undo, add it again: qm origin add restores its items and their history.")
 
 
 def approval_command(

@@ -14,7 +14,6 @@ from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.policy.rules_file import RulesFile
 from quartermaster.cli.session import Session
 from quartermaster.core.errors import QmError
-from quartermaster.eval.metrics import measures, needs_of
 
 MOST_GOLDEN: Final = 200
 """How many of the newest golden tasks are tried."""
@@ -74,6 +73,9 @@ def try_rules(
 def _measured(
     session: Session, tasks: list[_Task], principal: str | None, mode: str
 ) -> dict[str, float]:
+    from quartermaster.eval.gold import needs_of
+    from quartermaster.eval.metrics import measures
+
     with session.acting_as(principal):
         each = [
             measures(_ranking(session, task, mode), needs_of(task.gold, {}, {}), {})

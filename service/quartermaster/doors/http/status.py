@@ -14,7 +14,7 @@ from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.models.device import describe
 from quartermaster.service import Service
 
@@ -57,9 +57,8 @@ class StatusRoutes:
         Raises:
             QmError: QM503 database_unavailable.
         """
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        found = await self._service.database.call_value("status", user.principal)
+        principal = sender_of(request)
+        found = await self._service.database.call_value("status", principal)
         replica = self._service.retriever.replica
         found["service"] = {
             "version": __version__,
@@ -75,7 +74,7 @@ class StatusRoutes:
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
         # Upstreams are no cards and so under no row policy: those who run the service see them.
-        if user.principal.role != "user":
+        if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}
                 for name, state in self._service.upstreams.supervisor.states().items()

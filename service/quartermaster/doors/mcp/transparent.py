@@ -5,24 +5,20 @@ Rights, trust and the call log stay: what a caller may not use is not listed and
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 import mcp_types as types
 from mcp import MCPError
-from mcp.server import Server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller, identify
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
-from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
-from quartermaster.calls.sessions import Context, Sessions
+from quartermaster.calls.sessions import Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
 from quartermaster.db import LOCAL, Row
@@ -80,27 +76,26 @@ class TransparentFront:
         self._database = service.database
         self._worker = service.worker
         self._origin = origin
-        self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay)
-        self._sessions = Sessions(service.database)
-        self.announcer = Announcer(service.database, origin, self._sessions)
-        reads = Reads(service.calls, self._relay, origin)
-        self._watches = Watches(service.upstreams, reads.log)
+        relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, relay)
+        sessions = Sessions(service.database)
+        self.announcer = Announcer(service.database, origin, sessions)
+        reads = Reads(service.calls, relay, origin)
+        watches = Watches(service.upstreams, reads.log)
+        callers = Callers(service.database, sessions)
+        handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
         # Of every tool that anybody has seen here; whether one may be called is asked each time.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(
             origin,
             version=face.version,
-            lifespan=self._lifespan,
+            lifespan=handlers.lifespan,
             cache_hints=CACHE_HINTS,
             get_tool_input_schema=self._schemas.get,
         )
         self.server.capabilities = lambda version: (
             face.stateless if version in MODERN_PROTOCOL_VERSIONS else face.handshake
-        )
-        handlers = RelayHandlers(
-            self._identify, reads, self.announcer, self._watches, service.outage
         )
         handlers.add_to(self.server)
         page, call = types.PaginatedRequestParams, types.CallToolRequestParams
@@ -119,22 +114,6 @@ class TransparentFront:
         server.name = said.get("server", self._origin)
         server.title, server.description = said.get("title"), said.get("description")
         server.instructions = said.get("instructions")
-
-    @asynccontextmanager
-    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        async with Parking.open() as parking, anyio.create_task_group() as tasks:
-            tasks.start_soon(self.announcer.run)
-            tasks.start_soon(self._watches.run)
-            try:
-                yield parking
-            finally:
-                tasks.cancel_scope.cancel()
-
-    async def _identify(self, context: Context) -> Caller:
-        # Asked each time, so that disabling the local principal takes effect.
-        is_local = context.request is None
-        local = await self._database.find_principal(LOCAL) if is_local else None
-        return identify(context, self._sessions, local)
 
     async def _list_tools(self, caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
         await self.announcer.viewed(caller.session, "tools")

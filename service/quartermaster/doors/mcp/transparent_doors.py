@@ -14,12 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from quartermaster.db import Principal
 from quartermaster.doors.mcp.transparent import TransparentFront, face_of
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 
-SESSION_IDLE_S: Final = 1800.0
-MAX_SESSIONS: Final = 10_000
 _ADMITTED_S: Final = 5.0
 
 
@@ -69,9 +67,7 @@ class TransparentDoors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises QM404 origin_not_found, those of Origins.spec and `face_of`."""
         request = Request(scope)
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        door = await self._door(user.principal, request.path_params["origin"])
+        door = await self._door(sender_of(request), request.path_params["origin"])
         await StreamableHTTPASGIApp(door.manager)(scope, receive, send)
 
     async def _door(self, principal: Principal, origin: str) -> _Door:
@@ -105,13 +101,7 @@ class TransparentDoors:
         front = TransparentFront(self._service, origin, await face_of(self._service, spec))
         if former is not None:
             former.closed.set()
-        manager = StreamableHTTPSessionManager(
-            front.server,
-            max_request_body_size=self._service.settings.server.max_body_bytes,
-            session_idle_timeout=SESSION_IDLE_S,
-            max_sessions=MAX_SESSIONS,
-        )
-        door = _Door(spec, front, manager)
+        door = _Door(spec, front, front.server.over_http(self._service.settings.server))
         assert self._tasks is not None
         self._tasks.start_soon(door.run)
         await door.open.wait()

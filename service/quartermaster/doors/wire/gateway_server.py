@@ -9,9 +9,13 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import NotificationOptions
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from quartermaster.calls.relay.parking import Parking
+from quartermaster.settings import Server as Options
 
+_SESSION_IDLE_S: Final = 1800.0
+_MAX_SESSIONS: Final = 10_000
 # A client that listens is told at once; this is for those that do not.
 _LIST_TTL_MS: Final = 300_000
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
@@ -53,6 +57,16 @@ class GatewayServer(Server[Parking]):
         )
         return super().get_capabilities(
             changing, experimental_capabilities, extensions, protocol_version=protocol_version
+        )
+
+    def over_http(self, options: Options) -> StreamableHTTPSessionManager:
+        """The sessions of its clients over HTTP."""
+        return StreamableHTTPSessionManager(
+            self,
+            # Refused before it gets here, in our own words.
+            max_request_body_size=options.max_body_bytes,
+            session_idle_timeout=_SESSION_IDLE_S,
+            max_sessions=_MAX_SESSIONS,
         )
 
     @property

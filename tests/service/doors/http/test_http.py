@@ -440,7 +440,7 @@ async def test_status_tells_versions_counts_capabilities_and_upstreams(door: Doo
     async with door.http() as http:
         status = (await http.get("/status")).json()
     assert status["origins"] == 2
-    assert status["tools"] == 10
+    assert status["cards"]["tool"] == 10
     assert status["capabilities"]["vector"]["installed"]
     assert status.keys() >= {"version", "git_sha", "postgresql"}
     assert status["service"]["version"]

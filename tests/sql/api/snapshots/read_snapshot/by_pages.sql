@@ -9,8 +9,8 @@ select throws_ok($$select * from api.read_snapshot('monday')$$, 'QM404', null, '
 select count(*) from api.create_snapshot('monday');
 select is((select count(*)::integer from api.read_snapshot('monday')), (select (s.items ->> 'tool')::integer from api.list_snapshots() as s), 'all of it');
 select results_eq(
-    $$select r.callable_name, r.definition from api.read_snapshot('monday') as r order by r.tool_id offset 1 limit 1$$,
-    $$select r.callable_name, r.definition from api.read_snapshot('monday', (select min(f.tool_id) from api.read_snapshot('monday') as f), 1) as r$$,
+    $$select r.callable_name, r.definition from api.read_snapshot('monday') as r order by r.item_id offset 1 limit 1$$,
+    $$select r.callable_name, r.definition from api.read_snapshot('monday', (select min(f.item_id) from api.read_snapshot('monday') as f), 1) as r$$,
     'the page after a tool'
 );
 
