@@ -1,4 +1,4 @@
-"""A kind that came in with a folder is measured and fitted like tools: the harness knows no kind."""
+"""A kind that came in with a folder is measured and fitted like tools: no harness knows a kind."""
 
 from __future__ import annotations
 
