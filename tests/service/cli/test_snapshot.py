@@ -27,7 +27,9 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
             " where words match 'spindles' order by rank"
         ).fetchall()
         assert (TOOL,) in found
-        assert file.execute("select count(*) from card").fetchone() == (sum(made["items"].values()),)
+        assert file.execute("select count(*) from card").fetchone() == (
+            sum(made["items"].values()),
+        )
     taken = instance.qm("snapshot", "create", "first")
     assert (taken.returncode, "snapshot_exists" in taken.stderr) == (1, True)
 
