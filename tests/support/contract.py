@@ -137,6 +137,7 @@ TABLE: Final[dict[str, list[Ask]]] = {
         ask(kind="no_such", name="time__greet"),
         ask(kind=ODD, name=ODD),
         only_database(kind="lookup", name="x"),
+        only_database(kind="prompt", name="time__greet", as_of=datetime.now(UTC)),
     ],
     "rerank_candidates": [ask(goal=GOAL, mode="fast")],
     "last_receipt": [ask(goal="nobody has asked this"), ask(goal=None)],
