@@ -113,7 +113,6 @@ class Operations:
 
     async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        _require_now(arguments)
         kind: str = arguments["kind"]
         _require_kinds(await self._rights(), [kind])
         card = await self._named(principal, kind, arguments["name"])
