@@ -306,8 +306,9 @@ def _plain(operation: str, reply: Reply, other: Reply) -> Reply:
         for row in rows:
             row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
     if operation == "status":
-        # Declared: names of rows of lookup tables are not kept.
-        rows = [{"status": {"cards": row["status"]["cards"] | {"lookup": 0}}} for row in rows]
+        # Declared: names of rows of lookup tables are not kept; there are none.
+        for row in rows:
+            row["status"] = {kind: cards for kind, cards in row["status"]["cards"].items() if cards}
     return rows
 
 
