@@ -14,7 +14,7 @@ as $function$
     union all
     select s.name, 'its items are not those that were kept'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.kept_hash(s.id) <> s.content_hash
+    where s.id = p_snapshot_id and snapshots.members_hash(s.id) <> s.content_hash
     union all
     select s.name, 'its manifest is not what was written'
     from snapshots.snapshot as s

@@ -2,11 +2,9 @@
 grant usage on schema jobs to qm_user;
 
 grant select on jobs.job to qm_operator;
-create policy owner_all on jobs.job to qm_owner using (true);
 create policy operator_reads on jobs.job for select to qm_operator
 using ((select policy.principal_id()) is not null);
 
 grant select on jobs.run to qm_operator;
-create policy owner_all on jobs.run to qm_owner using (true);
 create policy operator_reads on jobs.run for select to qm_operator
 using ((select policy.principal_id()) is not null);

@@ -57,7 +57,11 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ("rules:\n  - effect: deny\n    subject: everyone\n    tool: x\n", 4, "'tool' is not a key"),
+        (
+            "rules:\n  - effect: deny\n    subject: everyone\n    tool: x\n",
+            4,
+            "'tool' is not a key",
+        ),
         ("rules:\n  - effect: deny\n    subject: principal:nobody\n", 3, "no principal called"),
         ("default: maybe\n", 1, "allow or deny"),
         ("rules:\n  - subject: everyone\n", 2, "allow or deny"),
