@@ -1,6 +1,6 @@
--- api.describe_card: what there is to know of one card of any kind, in the words of its kind.
--- Absent and hidden give the same error.
--- Raises: QM404 kind_not_found, and the kind's own for a name (card_not_found, tool_not_found and so on), with the nearest visible names.
+-- api.describe_card: describes one card of any kind. A missing card and an invisible one give the same error.
+-- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
+-- on), with the nearest visible names.
 create or replace function api.describe_card(kind text, name text)
 returns jsonb
 language plpgsql
@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function api.describe_card(text, text) is
-'Arguments: kind, name. JSON {kind, name, origin, brief} and what its kind has to say of it. QM404 where there is none that you may see.';
+'Arguments: kind; name. Returns JSON {kind, name, origin, brief} and the description that the kind adds. Raises '
+'QM404 if you may see no such card.';
 grant execute on function api.describe_card to qm_user;
