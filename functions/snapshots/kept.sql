@@ -1,4 +1,4 @@
--- snapshots.kept: the items of a snapshot, as snapshots.offered gives those that are offered now.
+-- snapshots.kept: returns the items of a snapshot, in the form of snapshots.offered.
 create or replace function snapshots.kept(p_snapshot_id bigint)
 returns table (id bigint, kind text, origin_id bigint, name text, version integer, definition_hash bytea)
 language sql
@@ -11,4 +11,5 @@ as $function$
     inner join catalog.item as i on i.id = m.item_id
     where m.snapshot_id = p_snapshot_id;
 $function$;
-comment on function snapshots.kept(bigint) is 'Argument: snapshot. Returns the columns of snapshots.offered, as they were kept.';
+comment on function snapshots.kept(bigint) is
+'Argument: snapshot. Returns the columns of snapshots.offered, as they were stored.';

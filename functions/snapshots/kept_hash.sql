@@ -1,4 +1,4 @@
--- snapshots.kept_hash: the content hash of what a snapshot has.
+-- snapshots.kept_hash: computes the content hash of a snapshot's items.
 create or replace function snapshots.kept_hash(p_snapshot_id bigint)
 returns bytea
 language sql
@@ -7,4 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select snapshots.content_hash(array_agg(k.kind), array_agg(k.name), array_agg(k.definition_hash)) from snapshots.kept(p_snapshot_id) as k;
 $function$;
-comment on function snapshots.kept_hash(bigint) is 'Argument: snapshot. See snapshots.content_hash: over its items of every kind.';
+comment on function snapshots.kept_hash(bigint) is
+'Argument: snapshot. See snapshots.content_hash; covers its items of every kind.';

@@ -1,4 +1,4 @@
--- snapshots.offered: every item that is offered now, in its version.
+-- snapshots.offered: lists every item that is offered now, with its version.
 create or replace function snapshots.offered()
 returns table (id bigint, kind text, origin_id bigint, name text, version integer, definition_hash bytea)
 language sql
@@ -11,4 +11,5 @@ as $function$
     inner join catalog.item_version as v on v.item_id = i.id and v.valid_to is null
     where i.is_live;
 $function$;
-comment on function snapshots.offered() is 'Id, kind, origin, public name, version and hash of the definition of all that is live.';
+comment on function snapshots.offered() is
+'Returns id, kind, origin, public name, version and hash of the definition of every live item.';
