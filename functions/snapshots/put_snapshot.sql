@@ -1,4 +1,4 @@
--- snapshots.put_snapshot: keeps which version of which item is offered now.
+-- snapshots.put_snapshot: records which version of which item is offered now.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function snapshots.put_snapshot(p_name text, p_note text, p_principal_id bigint)
 returns bigint
@@ -16,12 +16,12 @@ declare
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
         perform core.fail(
-            'argument_invalid', format('%L is no name of a snapshot', left(coalesce(p_name, ''), 200)), null,
-            'Take letters, digits, dots, dashes and underscores, at most 100.'
+            'argument_invalid', format('%L is not a valid name of a snapshot', left(coalesce(p_name, ''), 200)), null,
+            'Use at most 100 letters, digits, dots, dashes and underscores.'
         );
     end if;
     if exists (select from snapshots.snapshot as s where s.name = p_name) then
-        perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
+        perform core.fail('snapshot_exists', format('a snapshot called %L already exists', p_name));
     end if;
 
     select core.tally(array_agg(o.kind)), count(distinct o.origin_id) into v_items, v_origins from snapshots.members() as o;
@@ -37,4 +37,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function snapshots.put_snapshot(text, text, bigint) is 'Arguments: name, note, who makes it. Returns its id; it is not sealed yet.';
+comment on function snapshots.put_snapshot(text, text, bigint) is
+'Arguments: name; note; the principal. Returns its id; it is not sealed yet.';

@@ -1,5 +1,5 @@
--- A lookup table is seen where its card is, a row where its table and the
--- card of its value are. Rows are written by definer functions only.
+-- A lookup table is visible if its card is, a row if its table and the card of its value are. Only
+-- definer functions write rows.
 grant usage on schema lookup to qm_user;
 
 grant select on lookup.lookup_table to qm_user;
@@ -24,9 +24,9 @@ using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
 
--- What curators say is read by definer functions only.
+-- Only definer functions read curations.
 
--- What measures a table is for operators.
+-- Operators read gold pairs and evaluations.
 
 grant select on lookup.shadow to qm_user;
 create policy user_reads on lookup.shadow for select to qm_user

@@ -1,4 +1,5 @@
--- Cards follow policy.is_visible; documents, vocabulary and vectors are read by the engine's definer functions only.
+-- Cards follow policy.is_visible. Only the engine's definer functions read documents, vocabulary
+-- and vectors.
 grant usage on schema search to qm_user;
 
 grant select ( -- noqa: PRS

@@ -1,5 +1,6 @@
--- Pools and outcomes are read by the owner's functions only; what was learned of a card is for those who may see it, what goals taught for operators.
--- Receipts and exposures belong to the principal they were made for; administrators read all receipts.
+-- Only the owner's functions read pools and outcomes. The utility of a card is visible with the
+-- card; operators read what goals taught.
+-- Receipts and exposures belong to their principal; administrators read all receipts.
 grant usage on schema selection to qm_user;
 
 grant select on selection.mode to qm_user;

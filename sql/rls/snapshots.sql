@@ -1,4 +1,4 @@
--- Snapshots are read by administrators; rows are written by their own functions only.
+-- Administrators read snapshots; only their own functions write them.
 grant usage on schema snapshots to qm_user;
 
 grant select on snapshots.snapshot to qm_admin;

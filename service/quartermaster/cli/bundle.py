@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import sys
 
-import typer
-
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("bundle")(bundle_command)
+noun = Noun()
 
 
+@noun.verb()
 def bundle_command(data_dir: DataDir = None) -> None:
     """Print the installation as one psql script, with the kind folders of the settings."""
     from quartermaster.install.bundle import bundle

@@ -152,7 +152,7 @@ class Operations:
             raise QmError.from_sqlstate("42501", None, "", None, None)
         origin_id: int = arguments["origin_id"]
         if origin_id not in rights.origins:
-            raise rights.error("origin_not_found", f"there is no origin {origin_id}")
+            raise rights.error("origin_not_found", f"there is no origin with the id {origin_id}")
         return [rights.origins[origin_id]]
 
     async def _list_items(self, principal: Principal, arguments: Arguments) -> list[Row]:
