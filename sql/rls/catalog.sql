@@ -49,14 +49,10 @@ grant select on catalog.origin_version to qm_operator;
 create policy user_reads on catalog.origin_version for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
 
-grant select on catalog.scan_rule to qm_operator;
-create policy operator_reads on catalog.scan_rule for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('catalog.scan_rule', 'operator');
 
 grant select on catalog.finding to qm_operator;
 create policy operator_reads on catalog.finding for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
-grant select on catalog.refresh to qm_operator;
-create policy operator_reads on catalog.refresh for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('catalog.refresh', 'operator');

@@ -9,30 +9,10 @@ using (id = (select policy.principal_id()));
 create policy admin_all on policy.principal to qm_admin
 using ((select policy.principal_id()) is not null);
 
-grant select on policy.organisation to qm_operator;
-create policy operator_reads on policy.organisation for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.matcher to qm_operator;
-create policy operator_reads on policy.matcher for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.rule_version to qm_operator;
-create policy operator_reads on policy.rule_version for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.rule_activation to qm_operator;
-create policy operator_reads on policy.rule_activation for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.rule to qm_operator;
-create policy operator_reads on policy.rule for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.toolset to qm_operator;
-create policy operator_reads on policy.toolset for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on policy.decision to qm_operator;
-create policy operator_reads on policy.decision for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('policy.organisation', 'operator');
+select policy.let_read('policy.matcher', 'operator');
+select policy.let_read('policy.rule_version', 'operator');
+select policy.let_read('policy.rule_activation', 'operator');
+select policy.let_read('policy.rule', 'operator');
+select policy.let_read('policy.toolset', 'operator');
+select policy.let_read('policy.decision', 'operator');

@@ -10,18 +10,11 @@ grant select on search.kind to qm_operator;
 create policy user_reads on search.kind for select to qm_user
 using ((select policy.principal_id()) is not null);
 
-grant select on search.feature_set to qm_user;
-create policy user_reads on search.feature_set for select to qm_user
-using ((select policy.principal_id()) is not null);
+select policy.let_read('search.feature_set', 'user');
 
 grant select on search.card to qm_user;
 create policy user_reads on search.card for select to qm_user
 using (policy.is_visible(rights_class, (select policy.visible_classes())));
 
-grant select on search.model to qm_user;
-create policy user_reads on search.model for select to qm_user
-using ((select policy.principal_id()) is not null);
-
-grant select on search.coefficient to qm_user;
-create policy user_reads on search.coefficient for select to qm_user
-using ((select policy.principal_id()) is not null);
+select policy.let_read('search.model', 'user');
+select policy.let_read('search.coefficient', 'user');

@@ -22,13 +22,8 @@ using (
 grant select on selection.canary to qm_user;
 create policy user_reads on selection.canary for select to qm_user using (true);
 
-grant select on selection.outcome to qm_operator;
-create policy operator_reads on selection.outcome for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on selection.judgement to qm_operator;
-create policy operator_reads on selection.judgement for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('selection.outcome', 'operator');
+select policy.let_read('selection.judgement', 'operator');
 
 grant select on selection.utility to qm_user;
 create policy user_reads on selection.utility for select to qm_user

@@ -107,6 +107,7 @@ THROUGH_OTHERS = {
     "search.weigh_names": "api/load_lookup",
     "policy.active_matchers": "policy/classify",
     "policy.drop_classes": "policy/classify/a_class_goes_with_its_rules",
+    "policy.let_read": "tests/sql/test_row_policies.py",
     "policy.lock_rights": "tests/races",
     "policy.object_problem": "policy/rule_problem, api/put_toolset",
     "policy.put_classes": "policy/classify",
