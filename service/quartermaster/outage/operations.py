@@ -299,7 +299,7 @@ def _required(rights: Rights, arguments: Arguments) -> tuple[str, int]:
         raise rights.error(
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
-            "A tool's definition has some hundred tokens; leave it out for no limit.",
+            "A tool's definition has a few hundred tokens; omit it for no limit.",
         )
     return goal, top
 
