@@ -1,4 +1,4 @@
--- api.debug_select: a selection with everything that led to it, as one document; executable by operators.
+-- api.debug_select: runs a selection and explains all of it in one document; executable by operators.
 -- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,

@@ -1,6 +1,7 @@
--- api.describe_card: what there is to know of one card of any kind, in the words of its kind, now or as it was offered.
--- Absent and hidden give the same error.
--- Raises: QM404 kind_not_found, and the kind's own for a name (card_not_found, tool_not_found and so on), with the nearest visible names.
+-- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible one give
+-- the same error.
+-- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
+-- on), with the nearest visible names.
 create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
 returns jsonb
 language plpgsql
@@ -32,5 +33,7 @@ begin
 end
 $function$;
 comment on function api.describe_card(text, text, timestamptz) is
-'Arguments: kind; name; as_of, a time in the past (default: now). JSON {kind, name, origin, brief} and what its kind has to say of it; of the past version, definition, valid_from and valid_to. QM404 where there is none that you may see.';
+'Arguments: kind; name; as_of, a time in the past (default: now). Returns JSON {kind, name, origin, brief} and the '
+'description that the kind adds; for a past version also definition, valid_from and valid_to. Raises QM404 if you may '
+'see no such card.';
 grant execute on function api.describe_card to qm_user;

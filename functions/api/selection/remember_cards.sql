@@ -1,8 +1,9 @@
--- api.remember_cards: takes what find_cards found at a replica for what selection.find_pool would find here.
--- Only if the replica was as far as this server: where a counter differs, it is searched for here. So a replica that lags changes no answer.
--- Definer because remembered pools are everybody's, each under a key of its own: this one is the caller's, and cards that it
--- may not see are left out when they are valued.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 where cards are none.  Writes: selection.pool.
+-- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
+-- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a replica
+-- that lags changes no answer.
+-- Definer because remembered pools are not under a policy. Each has a key of its own, this one the caller's, and cards
+-- that the caller may not see are left out later, when they are valued.
+-- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
     counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null
 )
@@ -32,5 +33,6 @@ begin
 end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
-'Arguments: counters and cards of find_cards, and the goal, mode and query_vector that it was given. Returns whether the search that follows finds them.';
+'Arguments: counters and cards of find_cards, and the goal, mode and query_vector that it was given. Returns '
+'whether the next search will use them.';
 grant execute on function api.remember_cards to qm_user;
