@@ -80,9 +80,11 @@ def test_no_test_waits_in_vain_without_noticing():
     ignored: list[str] = []
     for path in FOLDER.rglob("test_*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Expr) and isinstance(call := node.value, ast.Call):
-                if isinstance(call.func, ast.Name) and call.func.id == "wait_until":
+            match node:
+                case ast.Expr(ast.Call(ast.Name("wait_until"))):
                     ignored.append(f"{relative(path)}:{node.lineno}")
+                case _:
+                    pass
     assert not ignored
 
 
