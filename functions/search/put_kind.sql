@@ -25,7 +25,8 @@ create or replace function search.put_kind(
     p_definition_function text default null,
     p_version_function text default null,
     p_labels_function text default null,
-    p_keep_setting text default 'receipt.keep'
+    p_keep_setting text default 'receipt.keep',
+    p_describes_origin boolean default false
 )
 returns void
 language plpgsql
@@ -55,12 +56,12 @@ begin
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found, name_member, naming, definition_function, version_function, labels_function,
-        keep_setting
+        keep_setting, describes_origin
     )
     values (
         p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_outcomes, p_card_function, p_describe_function,
         p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_name_member, p_naming,
-        p_definition_function, p_version_function, p_labels_function, p_keep_setting
+        p_definition_function, p_version_function, p_labels_function, p_keep_setting, p_describes_origin
     )
     on conflict (name) do update
     set
@@ -82,7 +83,8 @@ begin
         definition_function = excluded.definition_function,
         version_function = excluded.version_function,
         labels_function = excluded.labels_function,
-        keep_setting = excluded.keep_setting;
+        keep_setting = excluded.keep_setting,
+        describes_origin = excluded.describes_origin;
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
@@ -109,5 +111,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) is
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
 'Creates or updates a kind. Arguments: the columns of search.kind, described there; functions by name.';

@@ -33,13 +33,13 @@ begin
     called as (
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
-        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.tool_id = f.ref
+        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.ref = f.ref
         where c.outcome <> 'pending'
         union all
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
         inner join calls.call as c
-            on c.principal_id = f.principal_id and c.kind = f.kind and c.tool_id = f.ref
+            on c.principal_id = f.principal_id and c.kind = f.kind and c.ref = f.ref
                 and c.started_at between f.created_at and f.created_at + v_window
         where c.outcome <> 'pending'
             and c.receipt_id is null

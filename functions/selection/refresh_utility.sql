@@ -22,10 +22,9 @@ begin
         kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at
     )
     with call as materialized (
-        select h.kind, h.tool_id as ref, h.outcome = 'ok' as is_success, d.bucket::integer as bucket, d.calls::bigint as calls
+        select h.kind, h.ref, h.outcome = 'ok' as is_success, h.calls::bigint as calls, h.durations
         from stats.call_hour as h
         inner join search.kind as k on k.name = h.kind and k.has_outcomes
-        cross join jsonb_each_text(h.durations) as d (bucket, calls)
         where h.hour > v_since and h.outcome in ('ok', 'failed', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
     ),
 
@@ -35,7 +34,7 @@ begin
             c.ref,
             sum(c.calls) as calls,
             coalesce(sum(c.calls) filter (where c.is_success), 0) as successes,
-            stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
+            stats.quantile(array_agg(c.durations), 0.95) as p95
         from call as c
         group by c.kind, c.ref
     ),
@@ -55,7 +54,7 @@ begin
             select
                 c.kind,
                 (coalesce(sum(c.calls) filter (where c.is_success), 0) / sum(c.calls))::real as rate,
-                stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
+                stats.quantile(array_agg(c.durations), 0.95) as p95
             from call as c
             group by c.kind
         ) as k on k.kind = t.kind

@@ -5,5 +5,5 @@ select search.put_kind(
     p_texts_function => 'catalog.asset_texts',
     p_core_function => 'catalog.asset_core', p_version_function => 'catalog.asset_core',
     p_not_found => 'asset_not_found',
-    p_name_member => 'name', p_naming => 'callable'
+    p_name_member => 'name', p_naming => 'callable', p_describes_origin => true
 );

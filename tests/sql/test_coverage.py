@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.sql_files import FUNCTION_FILES, FunctionFile
 
 pytestmark = pytest.mark.sql
@@ -135,9 +136,8 @@ THROUGH_OTHERS = {
 }
 
 
-@pytest.mark.parametrize("path", FUNCTION_FILES, ids=lambda path: FunctionFile(path).name)
-def test_every_function_has_a_folder_of_tests(path: Path):
-    file = FunctionFile(path)
+@for_each([FunctionFile(path) for path in FUNCTION_FILES], lambda file: file.name)
+def test_every_function_has_a_folder_of_tests(file: FunctionFile):
     name = file.name
     has_tests = any(HERE.joinpath(*file.parts).glob("*.sql"))
     assert has_tests or name in THROUGH_OTHERS

@@ -64,7 +64,7 @@ class Card:
             "definition": definition,
             "kind": self.kind,
             "origin": self.origin,
-            "tool_id": self.body["ref"],
+            "ref": self.body["ref"],
         }
 
 

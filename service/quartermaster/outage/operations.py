@@ -112,6 +112,7 @@ class Operations:
         return [opened.rights.row(name, row) for row in rows]
 
     async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
+        _require_now(arguments)
         kind: str = arguments["kind"]
         _require_kinds(await self._rights(), [kind])
         card = await self._named(principal, kind, arguments["name"])
@@ -151,7 +152,7 @@ class Operations:
             raise QmError.from_sqlstate("42501", None, "", None, None)
         origin_id: int = arguments["origin_id"]
         if origin_id not in rights.origins:
-            raise rights.error("origin_not_found", f"there is no origin {origin_id}")
+            raise rights.error("origin_not_found", f"there is no origin with the id {origin_id}")
         return [rights.origins[origin_id]]
 
     async def _list_items(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -172,8 +173,11 @@ class Operations:
 
     async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
         # Unlike any digest of the database's: when it is back, clients are told to look again.
-        read_at = (await self._rights()).read_at.isoformat()
-        return [dict.fromkeys(("tools", "resources", "prompts"), read_at)]
+        rights = await self._rights()
+        return [
+            {"kind": kind, "digest": rights.read_at.isoformat()}
+            for kind in sorted(rights.facts["kinds"])
+        ]
 
     async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
         kinds: dict[str, Row] = (await self._rights()).facts["kinds"]
@@ -222,10 +226,10 @@ class Operations:
             record |= {name: row[name] for name in ("origin_id", "target")}
             record["method"] = arguments["method"]
         else:
-            record |= {"tool_id": row["tool_id"], "tool_version": row["version"]}
+            record |= {"ref": row["ref"], "version": row["version"]}
         await to_thread.run_sync(self._spool.begin, record)
         row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
-        row["terms"] = facts["terms"].get(str(row["tool_id"]), facts["terms"][""])
+        row["terms"] = facts["terms"].get(str(row["ref"]), facts["terms"][""])
         return [rights.row(operation, row)]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
@@ -246,8 +250,11 @@ class Operations:
     async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
         opened = await self._kept.open()
         sees = opened.rights.sight(principal)
-        kind: str = opened.rights.facts["called_kind"]
-        return [{"status": {"tools": await to_thread.run_sync(opened.cards.count, kind, sees)}}]
+        cards = {
+            kind: await to_thread.run_sync(opened.cards.count, kind, sees)
+            for kind in _kept(opened.rights)
+        }
+        return [{"status": {"cards": cards}}]
 
     async def _rights(self) -> Rights:
         return (await self._kept.open()).rights
@@ -302,6 +309,11 @@ def _required(rights: Rights, arguments: Arguments) -> tuple[str, int]:
             "A tool's definition has a few hundred tokens; omit it for no limit.",
         )
     return goal, top
+
+
+def _kept(rights: Rights) -> list[str]:
+    """The kinds whose cards are kept."""
+    return [kind for kind, known in rights.facts["kinds"].items() if known["is_kept"]]
 
 
 def _require_kinds(rights: Rights, kinds: list[str]) -> None:

@@ -144,7 +144,7 @@ async def test_a_search_is_answered_and_a_call_served_and_recorded_once(served: 
                 ready = await http.get("/readyz")
                 assert (ready.status_code, ready.json()["status"]) == (200, "outage")
                 status = (await http.get("/status")).json()
-                assert status["tools"] == 11
+                assert status["cards"]["tool"] == 11
                 assert status["service"]["outage"]["since"] == ready.json()["since"]
             # A call that began before ends meanwhile, one that begins meanwhile ends afterwards.
             hanging.cancel()

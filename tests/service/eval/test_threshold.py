@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from quartermaster.eval.lookup_threshold import Firsts, choose, judge
+from quartermaster.eval.threshold import Firsts, choose, judge
 
 
 def _firsts(wrong_below: float, count: int = 200) -> Firsts:

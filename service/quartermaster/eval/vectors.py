@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.lookup_examples import Examples
-from quartermaster.eval.lookup_fitting import FOLDS
-from quartermaster.eval.lookup_metrics import CORE
-from quartermaster.eval.lookup_running import Caller, Progress
+from quartermaster.eval.examples import INTERCEPT, Examples, Numbers
+from quartermaster.eval.fitting import FOLDS
+from quartermaster.eval.lookups import SCORE, Caller, Progress
+from quartermaster.eval.metrics import CORE, recalls
 from quartermaster.models.embedding_model import EmbeddingModel
-from quartermaster.models.vector_text import vector_texts
+from quartermaster.models.vector_text import stored_vectors
 
 LEAST_GAIN: Final = 0.01
 """Share of pairs that vectors must newly put first to pay."""
 
+COSINE: Final = "sem"
 _CLAIM: Final = 512
 _WEIGHTS: Final = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
-Ranks = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -63,16 +62,15 @@ def embed_names(caller: Caller, model: EmbeddingModel, progress: Progress) -> in
     done = 0
     while rows := caller.call("claim_unembedded", model=model.name, maximum=_CLAIM):
         texts = [model.passage_prefix + row["embedding_text"] for row in rows]
-        caller.call(
-            "store_embeddings",
-            model=model.name,
-            kinds=[row["kind"] for row in rows],
-            text_hashes=[row["text_hash"] for row in rows],
-            vectors=vector_texts(model.embed(texts)),
-        )
+        caller.call("store_embeddings", **stored_vectors(model.name, rows, model.embed(texts)))
         done += len(rows)
         progress("embedding", done, done + (len(rows) == _CLAIM) * _CLAIM)
     return done
+
+
+def core_of(examples: Examples) -> Examples:
+    """The goals of the core."""
+    return examples.where(lambda task: task.tier in CORE)
 
 
 def weigh_vectors(without: Examples, combined: Examples) -> Trial:
@@ -83,32 +81,24 @@ def weigh_vectors(without: Examples, combined: Examples) -> Trial:
         without: candidates of the pairs of one table as they are found without vectors.
         combined: as they are found with them.
     """
-    asked = [number for number, pair in enumerate(combined.pairs) if pair.tier in CORE]
-    before = [number for number, pair in enumerate(without.pairs) if pair.tier in CORE]
-    folds = np.array([combined.pairs[number].fold(FOLDS) for number in asked])
-    ranks = {weight: _ranks(combined, asked, weight) for weight in _WEIGHTS}
-    judged = np.zeros(len(asked), dtype=np.int64)
-    for fold in range(FOLDS):
+    asked = core_of(combined)
+    folds = np.array([task.fold(FOLDS) for task in asked.tasks])
+    ranks = {weight: asked.ranks({SCORE: 1, COSINE: weight}) for weight in _WEIGHTS}
+    judged = np.zeros(len(folds), dtype=np.int64)
+    for fold in np.unique(folds):
         held = folds == fold
         judged[held] = ranks[_best(ranks, ~held)][held]
-    weight = _best(ranks, np.ones(len(asked), dtype=np.bool_))
+    weight = _best(ranks, np.ones(len(folds), dtype=np.bool_))
     return Trial(
-        pairs=len(asked),
-        dense=recalls(_ranks(combined, asked, None)),
-        without=recalls(_ranks(without, before, 0.0)),
+        pairs=len(folds),
+        dense=recalls(asked.ranks({COSINE: 1})),
+        without=recalls(core_of(without).ranks({SCORE: 1})),
         combined=recalls(judged),
-        weights={"score": {"sem": weight, "intercept": round(-weight * _mean(combined), 4)}},
+        weights={"score": {COSINE: weight, INTERCEPT: round(-weight * _mean(combined), 4)}},
     )
 
 
-def recalls(ranks: Ranks) -> tuple[float, float]:
-    """Recall@1 and @5; 0 where there is nothing."""
-    if not len(ranks):
-        return 0.0, 0.0
-    return float((ranks == 1).mean()), float(((ranks > 0) & (ranks <= 5)).mean())
-
-
-def _best(ranks: Mapping[float, Ranks], known: NDArray[np.bool_]) -> float:
+def _best(ranks: Mapping[float, Numbers], known: NDArray[np.bool_]) -> float:
     """The weight of most first places; of those that of the best ranks, then the smallest."""
 
     def worth(weight: float) -> tuple[int, float, float]:
@@ -118,24 +108,8 @@ def _best(ranks: Mapping[float, Ranks], known: NDArray[np.bool_]) -> float:
     return max(ranks, key=worth)
 
 
-def _ranks(examples: Examples, numbers: Sequence[int], weight: float | None) -> Ranks:
-    """Ranks of the first right rows, from 1, 0 where there is none; by the score and the cosine
-    so weighed, or by the cosine alone."""
-    return np.array([_rank(examples, number, weight) for number in numbers], dtype=np.int64)
-
-
-def _rank(examples: Examples, number: int, weight: float | None) -> int:
-    best: dict[str, float] = {}
-    for name in examples.found[number]:
-        cosine = float(name["features"][-1])
-        score = cosine if weight is None else name["score"] + weight * cosine
-        best[name["id"]] = max(best.get(name["id"], -np.inf), score)
-    expected = examples.pairs[number].expected
-    ordered = sorted(best, key=lambda key: -best[key])
-    return next((place for place, key in enumerate(ordered, start=1) if key in expected), 0)
-
-
 def _mean(examples: Examples) -> float:
     """The cosine of names that the score puts first, on average."""
-    firsts = [max(names, key=lambda name: name["score"]) for names in examples.found]
-    return fmean(name["features"][-1] for name in firsts)
+    scores, best = examples.best(examples.values({SCORE: 1}))
+    firsts = examples.order(scores)[examples.starts]
+    return float(examples.values({COSINE: 1})[best[firsts]].mean())

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from quartermaster.eval.lookup_examples import Examples
-from quartermaster.eval.lookup_gold import Pair
-from quartermaster.eval.lookup_vectors import weigh_vectors
+from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.gold import Need, Task
+from quartermaster.eval.lookups import SCORE
+from quartermaster.eval.vectors import COSINE, weigh_vectors
 
 PAIRS = 60
 
 
-def _pair(number: int) -> Pair:
-    expected = frozenset({f"{number}"})
-    return Pair("t", f"q{number}", expected, "lexical", "", "", None, None)
-
-
 def _examples(right: tuple[float, float], wrong: tuple[float, float]) -> Examples:
     """For each pair a right row and a wrong one, of which score and cosine are given."""
-
-    def name(key: str, given: tuple[float, float]) -> dict[str, Any]:
-        return {"id": key, "label": key, "score": given[0], "features": [0.0, given[1]]}
-
-    pairs = [_pair(number) for number in range(PAIRS)]
-    found = [[name(f"{number}", right), name("wrong", wrong)] for number in range(PAIRS)]
-    return Examples(pairs, found)
+    found = [
+        (
+            Task("", f"q{n}", (Need(f"{n}", frozenset({f"{n}"})),), scope="t", tier="lexical"),
+            [Candidate(f"{n}", f"{n}", True, right), Candidate("wrong", "wrong", False, wrong)],
+        )
+        for n in range(PAIRS)
+    ]
+    return Examples.of((SCORE, COSINE), found)
 
 
 def test_vectors_that_tell_what_letters_do_not_pay():

@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.lookup_metrics import CORE, PRECISION, Answer, curve, cut_at
+from quartermaster.eval.metrics import CORE, PRECISION, Answer, curve, cut_at
 
 _THRESHOLD: Final = 0.6
 
@@ -33,8 +33,8 @@ def draw(answers: Sequence[Answer], path: Path) -> None:
     mpl.use("Agg")
     from matplotlib import pyplot
 
-    judged = [answer for answer in answers if answer.pair.tier in (*CORE, "nil")]
-    total = sum(answer.pair.tier in CORE for answer in answers)
+    judged = [answer for answer in answers if answer.task.tier in (*CORE, "nil")]
+    total = sum(answer.task.tier in CORE for answer in answers)
     scores, right = curve(judged)
     precision = right / np.arange(1, len(right) + 1)
     recall = right / total

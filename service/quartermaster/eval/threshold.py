@@ -10,8 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from quartermaster.eval.lookup_gold import Pair
-from quartermaster.eval.lookup_running import Caller, Progress
+from quartermaster.eval.metrics import Answer
 
 FEWEST: Final = 30
 _GAPS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
@@ -35,6 +34,14 @@ class Firsts:
     right: NDArray[np.bool_]
     answerable: int
 
+    @classmethod
+    def of(cls, answers: Sequence[Answer]) -> Firsts:
+        """Those of the answers to all pairs."""
+        pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
+        first, second = np.array(pairs).T
+        right = np.array([answer.rank == 1 for answer in answers])
+        return cls(first, first - second, right, sum(bool(one.task.needs) for one in answers))
+
 
 @dataclass(frozen=True)
 class Cut:
@@ -55,31 +62,6 @@ class Cut:
     low: float
     high: float
     recall: float
-
-
-def ask_firsts(caller: Caller, table: str, pairs: Sequence[Pair], progress: Progress) -> Firsts:
-    """The first answer to each pair.
-
-    Raises:
-        QmError: of the database.
-    """
-    scores, gaps, right = list[float](), list[float](), list[bool]()
-    for number, pair in enumerate(pairs, start=1):
-        given = {"in_language": pair.language, "properties": pair.properties}
-        rows = caller.call(
-            "search_lookup",
-            lookup=table,
-            query=pair.query.replace("\0", "")[:1000],
-            k_final=2,
-            threshold=0.0,
-            **{name: value for name, value in given.items() if value is not None},
-        )
-        scores.append(float(rows[0]["score"]) if rows else 0.0)
-        gaps.append(scores[-1] - (float(rows[1]["score"]) if len(rows) > 1 else 0.0))
-        right.append(bool(rows) and rows[0]["id"] in pair.expected)
-        progress("asking", number, len(pairs))
-    answerable = sum(bool(pair.expected) for pair in pairs)
-    return Firsts(np.array(scores), np.array(gaps), np.array(right), answerable)
 
 
 def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
