@@ -216,8 +216,9 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     _require_now(arguments)
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
-    known = {name: row[name] for name in ("kind", "name", "origin", "brief")}
-    return [{"describe_card": known | row["said"]}]
+    said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
+    # In the order of the database's JSON: agents read it as a text.
+    return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 
 def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:
