@@ -239,7 +239,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("describe_tool", {"name": "memo__greet", "kind": "prompt"}),
     ("describe_tool", {"name": "memo://plan", "kind": "resource"}),
     ("describe_tool", {"name": "it's 'no' \\ tool"}),
-    ("describe_tool", {"name": MEASURE, "kind": "prompt"}),
+    ("describe_tool", {"name": MEASURE, "kind": "no_such"}),
     ("call_tool", {"name": "leaf__echo", "arguments": {"text": 5}}),
     ("call_tool", {"name": "leaf__no_such", "arguments": {}}),
     ("call_tool", {"name": MEASURE, "arguments": {}}),
