@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,14 +9,13 @@ import anyio
 import typer
 
 from quartermaster.cli.eval import report
-from quartermaster.cli.eval.databases import Embedded, Kind, databases, prepared
+from quartermaster.cli.eval.databases import Embedded, Kind, prepared, workbench
 from quartermaster.cli.eval.export import SPLITS, export_golden_command, export_tools_command
 from quartermaster.cli.eval.fit import fit_command
 from quartermaster.cli.eval.lookup import fit_lookup_command, lookup_command
 from quartermaster.cli.eval.tune import TRIED, tune_command
 from quartermaster.cli.options import DataDir, Dsn, Json, Limit, SettingsFile
 from quartermaster.cli.output import print_json
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import open_session
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
@@ -84,12 +81,10 @@ def run_command(
     tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
     learned = (weights, read_weights(weights)) if weights is not None else None
     plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
-    with ExitStack() as stack:
-        place, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
-        progress = stack.enter_context(Progress())
-        outcome = anyio.run(partial(evaluate, configured, folder, database, plan, progress.update))
+    with workbench(configured, folder, dsn, embedded=embedded) as bench:
+        outcome = anyio.run(evaluate, bench, plan)
     report.print_rejected(outcome.rejected)
-    keep = save_to or place
+    keep = save_to or bench.keeps
     kept, reason = _kept(outcome, name or queries.stem, keep)
     if as_json:
         print_json({**outcome.as_dict(), "kept": kept})

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,12 +14,11 @@ from quartermaster.cli.eval.databases import (
     Kind,
     LearningSplit,
     Sets,
-    databases,
     prepared,
+    workbench,
 )
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import note, print_json, print_table
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import open_session
 from quartermaster.core import paths
 
@@ -61,11 +58,8 @@ def fit_command(
     read = read_sets(
         sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
     )
-    with ExitStack() as stack:
-        _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
-        progress = stack.enter_context(Progress())
-        run = partial(gather_sets, configured, folder, made, read, mode, progress.update)
-        model, examples = anyio.run(run)
+    with workbench(configured, folder, dsn, len(read), embedded=embedded) as bench:
+        model, examples = anyio.run(gather_sets, bench, read, mode)
     fitted = fit_cards(examples, penalty, fusion)
     weights = {name: round(weight, 4) for name, weight in fitted.items()}
     learned = {"model": model, "weights": weights}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,22 +12,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from quartermaster.cli.eval.databases import Embedded, databases, prepared
+from quartermaster.cli.eval.databases import Embedded, prepared, workbench
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import note, print_json, print_table, say
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Session, open_session
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
     from quartermaster.eval.examples import Examples
     from quartermaster.eval.gold import Task
     from quartermaster.eval.metrics import Answer
     from quartermaster.eval.vectors import Trial
     from quartermaster.lookup.table_file import Row
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster.settings import Settings
 
 Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
 Gold = Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
@@ -67,7 +66,7 @@ def lookup_command(
 
     repeated = read_rows(large) if large is not None else []
     with _loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
-        session, tasks, told = place.session, place.tasks, place.progress.update
+        session, tasks, told = place.session, place.tasks, place.bench.progress
         answers, latency = ask(session, tasks, told)
         if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
@@ -119,7 +118,7 @@ def fit_lookup_command(
     from quartermaster.eval.metrics import summary
 
     with _loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
-        told = place.progress.update
+        told = place.bench.progress
         examples = gather(place.session, place.tasks, told).without(SCORE)
         fitted, answers = fit_names(examples, partial(told, "learning"))
         left_out = partial(told, "leaving a table out")
@@ -150,21 +149,18 @@ class _Place:
     """A temporary database with the rows of lookup tables.
 
     Attributes:
+        bench: it belongs to.
         dsn: of its administrator.
         session: a connection to it.
         tables: the rows it holds, by table.
         tasks: the gold pairs.
-        progress: a bar for each thing that is done.
-        settings, data_dir: that name the models.
     """
 
+    bench: Bench
     dsn: str
     session: Session
     tables: dict[str, list[Row]]
     tasks: list[Task]
-    progress: Progress
-    settings: Settings
-    data_dir: Path
 
 
 @contextmanager
@@ -190,13 +186,13 @@ def _loaded(
     folder = paths.data_dir(data_dir)
     configured = prepared(folder, settings)
     tables, tasks = by_table(read_rows(lookup), lookup.stem), read_pairs(gold)
-    with ExitStack() as stack:
-        _, (database,) = databases(stack, configured, folder, dsn, 1, embedded=embedded)
-        progress = stack.enter_context(Progress())
-        session = stack.enter_context(open_session(None, database))
-        load(session, tables, progress.update)
-        settle(database)
-        yield _Place(database, session, tables, tasks, progress, configured, folder)
+    with (
+        workbench(configured, folder, dsn, embedded=embedded) as bench,
+        open_session(None, bench.dsns[0]) as session,
+    ):
+        load(session, tables, bench.progress)
+        settle(bench.dsns[0])
+        yield _Place(bench, bench.dsns[0], session, tables, tasks)
 
 
 def _ablated(place: _Place, answers: Sequence[Answer]) -> Ablation:
@@ -210,13 +206,14 @@ def _ablated(place: _Place, answers: Sequence[Answer]) -> Ablation:
     from quartermaster.models.registry import open_embedding, open_reranker
     from quartermaster.secrets.store import SecretStore
 
-    told = place.progress.update
+    told = place.bench.progress
     examples = gather(place.session, place.tasks, told)
     found: Ablation = {"channels": [*rank_by(examples, FEATURE_ARMS), of_answers(answers)]}
-    where = paths.runtime_dir(place.data_dir), SecretStore(place.data_dir)
+    folder, settings = place.bench.data_dir, place.bench.settings
+    where = paths.runtime_dir(folder), SecretStore(folder)
     try:
-        model = open_embedding(place.settings.embedding, *where)
-        reranker = open_reranker(place.settings.reranker, *where)
+        model = open_embedding(settings.embedding, *where)
+        reranker = open_reranker(settings.reranker, *where)
     except QmError as error:
         note(f"Vectors were not measured: {error}")
         return found
@@ -238,8 +235,8 @@ def _add_vectors(found: Ablation, place: _Place, examples: Examples, model: Embe
     from quartermaster.eval.vectors import core_of, embed_names, weigh_vectors
     from quartermaster.install.throw_away import settle, without_vector_indexes
 
-    session, told = place.session, place.progress.update
-    file = memory_file(memory_dir(place.data_dir) / "lookup", model)
+    session, told = place.session, place.bench.progress
+    file = memory_file(memory_dir(place.bench.data_dir) / "lookup", model)
     remembered = RememberedModel(model, file)
     session.call("put_model", name=model.name, dimension=model.dimension, active=True)
     for table in place.tables:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -13,10 +12,9 @@ import anyio
 import typer
 import yaml
 
-from quartermaster.cli.eval.databases import Embedded, LearningSplit, Sets, databases, prepared
+from quartermaster.cli.eval.databases import Embedded, LearningSplit, Sets, prepared, workbench
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import note, print_json, print_table
-from quartermaster.cli.progress import Progress
 from quartermaster.core import paths
 
 if TYPE_CHECKING:
@@ -60,11 +58,9 @@ def tune_command(
         require_mode(name, modes)
     max_tool_bytes = configured.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
-    with ExitStack() as stack:
-        _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
-        progress = stack.enter_context(Progress())
-        run = partial(tune_modes, configured, folder, made, read, mode or modes, progress.update)
-        tuned = anyio.run(partial(run, trials=trials, seed=seed))
+    with workbench(configured, folder, dsn, len(read), embedded=embedded) as bench:
+        run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
+        tuned = anyio.run(run)
     known = set(configured.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
