@@ -1,7 +1,7 @@
 -- calls.answer_call: returns the stored answer of a call and completes its row, or claims its key (calls.find_answer).
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_tool_id bigint, p_tool_version integer, p_request_hash bytea, p_key text,
+    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
     p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz
 )
 language plpgsql
@@ -13,7 +13,7 @@ declare
 begin
     select f.answer, f.answered_by, f.answered_at, f.outcome into answer, answered_by, answered_at, v_outcome
     from calls.find_answer(
-        p_call_id, p_called_at, p_principal_id, p_tool_id, p_tool_version, p_request_hash, p_key, p_continues, p_terms
+        p_call_id, p_called_at, p_principal_id, p_item_id, p_version, p_request_hash, p_key, p_continues, p_terms
     ) as f;
     update calls.call as c
     set

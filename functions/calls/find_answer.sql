@@ -5,7 +5,7 @@
 -- itself.
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.answer.
 create or replace function calls.find_answer(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_tool_id bigint, p_tool_version integer, p_request_hash bytea, p_key text,
+    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
     p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz, out outcome text
 )
 language plpgsql
@@ -21,24 +21,24 @@ begin
         select a.body, 'cache', a.created_at, 'ok' into answer, answered_by, answered_at, outcome
         from calls.answer as a
         where a.kind = 'cache'
-            and a.tool_id = p_tool_id
-            and a.name = format('%s %s', p_tool_version, encode(p_request_hash, 'hex'))
+            and a.item_id = p_item_id
+            and a.name = format('%s %s', p_version, encode(p_request_hash, 'hex'))
             and a.principal_id is not distinct from case when p_terms @> '{"is_public": true}' then null else p_principal_id end
             and a.expires_at > v_now;
         return;
     end if;
 
     delete from calls.answer as a
-    where a.kind = 'key' and a.principal_id = p_principal_id and a.tool_id = p_tool_id and a.name = p_key and a.expires_at <= v_now;
-    insert into calls.answer (kind, principal_id, tool_id, name, request_hash, call_id, called_at, created_at, expires_at)
-    values ('key', p_principal_id, p_tool_id, p_key, p_request_hash, p_call_id, p_called_at, v_now, v_now + v_keep)
+    where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key and a.expires_at <= v_now;
+    insert into calls.answer (kind, principal_id, item_id, name, request_hash, call_id, called_at, created_at, expires_at)
+    values ('key', p_principal_id, p_item_id, p_key, p_request_hash, p_call_id, p_called_at, v_now, v_now + v_keep)
     on conflict do nothing;
     if found then
         return;
     end if;
     select a.* into v_held
     from calls.answer as a
-    where a.kind = 'key' and a.principal_id = p_principal_id and a.tool_id = p_tool_id and a.name = p_key
+    where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key
     for update;
     if v_held.request_hash <> p_request_hash then
         perform core.fail('idempotency_key_reused', format('the idempotency key %L was used with other arguments before', left(p_key, 100)));

@@ -121,7 +121,8 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    """Its middle left out: it begins with the value, and ends with what is wrong with it."""
+    return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"
 
 
 def _pointer(path: list[str | int]) -> str:

@@ -8,34 +8,23 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import anyio
 
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
+# The kind of card that tools/call calls.
+_CALLED: Final = "tool"
 # Failure kinds of an upstream that are no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
-
-
-class Sender(Protocol):
-    """Whose call it is, and of which request."""
-
-    @property
-    def principal(self) -> Principal:
-        """On whose behalf it is made."""
-        ...
-
-    @property
-    def request_id(self) -> str:
-        """As in the logs and the call log."""
-        ...
 
 
 class CallLog:
@@ -133,6 +122,7 @@ class CallLog:
                 key=key,
                 started_at=started_at,
                 arguments_hash=digest,
+                kind=_CALLED,
                 **more,
             )
         if begun["call_id"] is None:
@@ -161,8 +151,9 @@ class CallLog:
                 "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
-                "tool_id": call.tool_id,
-                "tool_version": call.version,
+                "kind": _CALLED,
+                "ref": call.ref,
+                "version": call.version,
                 "argument_bytes": len(encoded),
             }
         return call

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, Self
 from uuid import UUID
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 PROVENANCE_KEY: Final = "quartermaster/call"
 IDEMPOTENCY_KEY: Final = "quartermaster/idempotencyKey"
@@ -61,10 +61,10 @@ class CallRecord:
         started_at: when it began, as its row has it.
         origin_id, origin: where the tool is.
         tool: its own name there.
+        request_id: of the request that made it.
         version, content_hash: of its definition.
         input_schema: what its arguments must satisfy.
-        request_id: of the request that made it.
-        tool_id: number of the tool in the catalog.
+        ref: number of the tool in the catalog.
         catalog_version: of the catalog it was found in.
         terms: what holds of it.
         arguments_bytes, arguments_hash: size and SHA-256 of its arguments as JSON.
@@ -86,11 +86,11 @@ class CallRecord:
     origin_id: int
     origin: str
     tool: str
-    version: int
-    content_hash: str
-    input_schema: object
     request_id: str
-    tool_id: int | None = None
+    version: int = 0
+    content_hash: str = ""
+    input_schema: object = None
+    ref: int | None = None
     catalog_version: int | None = None
     terms: Terms = field(default_factory=Terms)
     arguments_bytes: int = 0
@@ -162,9 +162,7 @@ def idempotency_key(params: Mapping[str, Any]) -> str | None:
     key: object = meta.get(IDEMPOTENCY_KEY)
     if key is None or (isinstance(key, str) and is_key(key)):
         return key
-    raise QmError(
-        422,
-        "argument_invalid",
+    raise argument_invalid(
         f"{IDEMPOTENCY_KEY} in _meta must be printable text of 1 to {_LONGEST_KEY} characters.",
         "Use a text that no other call uses, such as a UUID.",
     )

@@ -14,18 +14,27 @@ from quartermaster.identity.authenticated import sender_of
 
 
 @dataclass(frozen=True)
-class Caller:
-    """The sender of one request.
+class Sender:
+    """Whose call it is, and of which request.
 
     Attributes:
         principal: on whose behalf everything happens.
-        request_id: of this request, as in the logs and the call log.
-        context: the SDK's, for progress and notifications.
-        session: of a handshake client; None for a stateless one.
+        request_id: as in the logs and the call log.
     """
 
     principal: Principal
     request_id: str
+
+
+@dataclass(frozen=True)
+class Caller(Sender):
+    """The sender of one request.
+
+    Attributes:
+        context: the SDK's, for progress and notifications.
+        session: of a handshake client; None for a stateless one.
+    """
+
     context: Context
     session: Session | None
 

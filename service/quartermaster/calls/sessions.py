@@ -52,7 +52,7 @@ class Session:
     listed: dict[str, str] = field(default_factory=dict[str, str])
     receipts: dict[str, int] = field(default_factory=dict[str, int])
     log_level: types.LoggingLevel | None = None
-    views: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    views: dict[str, str] = field(default_factory=dict[str, str])
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, object]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -20,6 +21,7 @@ from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec, ToolListing
 
 _POLL_S: Final = 5.0
+_BATCH_ITEMS: Final = 200
 # What a single definition can be guilty of, as the database tells it.
 _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 
@@ -45,11 +47,8 @@ class RefreshWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
-
-    def wake(self) -> None:
-        """Looks at the queue now."""
-        self._wakeup.ring()
 
     async def run(self) -> NoReturn:
         """Works until cancelled; a refresh cut short waits for the next process."""
@@ -106,7 +105,8 @@ class RefreshWorker:
         # Thousands of schemas take a moment; queries go on meanwhile.
         items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for kind, listed in items.items():
-            for batch in batches(listed):
+            sized = ((item, len(json.dumps(item))) for item in listed)
+            for batch in batches(sized, _BATCH_ITEMS):
                 rejected += await self._store(refresh, kind, batch)
         if rejected:
             await self._call("reject_items", refresh_id=refresh.id, rejected=rejected)
@@ -116,7 +116,7 @@ class RefreshWorker:
             kinds=list(items),
             protocol_version=listing.protocol_version,
             server_info=cleaned(listing.server),
-            instructions=cleaned(listing.instructions),
+            said=_said(listing),
         )
         await self._report(refresh, listing)
         # A request made meanwhile counted as this one, which may have read the old list.
@@ -187,3 +187,11 @@ class RefreshWorker:
             with attempt:
                 return await database.call(operation, worker, **arguments)
         raise AssertionError("tried until it returns or raises")
+
+
+def _said(listing: ToolListing) -> JsonObject:
+    """What a server says of itself. A new release of it alone is no other text."""
+    server = listing.server or {}
+    said = {"server": server.get("name"), "instructions": listing.instructions}
+    said |= {member: server.get(member) for member in ("title", "description")}
+    return cleaned({member: text for member, text in said.items() if text is not None})

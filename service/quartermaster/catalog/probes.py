@@ -10,12 +10,13 @@ from uuid import uuid4
 from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.call_log import outcome_of
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Sender
 from quartermaster.catalog.honesty import Result, broken_promise
 from quartermaster.catalog.sandbox import Kind, sandboxed
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.core.wakeup import Wakeup
-from quartermaster.db import Principal, Row
+from quartermaster.core.wakeup import Wakeup, repeat
+from quartermaster.db import Row
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.supervisor import Supervisor
@@ -27,12 +28,6 @@ _MOST_BYTES: Final = 1_000_000
 _REFUSALS: Final = frozenset({"tool_error", "schema"})
 
 log = get_logger(part="probes")
-
-
-@dataclass(frozen=True)
-class _Prober:
-    principal: Principal
-    request_id: str
 
 
 @dataclass(frozen=True)
@@ -52,24 +47,17 @@ class ProbeWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
-
-    def wake(self) -> None:
-        """Looks for tools to probe now."""
-        self._wakeup.ring()
+        self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
         """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                while rows := await self._claim():
-                    for row in rows:
-                        await self._probe(row)
-            except QmError as error:
-                log.warning("probes_interrupted", error=str(error))
-            await self._wakeup.wait(_POLL_S)
+        await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
-    async def _claim(self) -> list[Row]:
-        return await self._service.database.call("claim_probes", self._service.worker)
+    async def _probe_all(self) -> None:
+        service = self._service
+        while rows := await service.database.call("claim_probes", service.worker):
+            for row in rows:
+                await self._probe(row)
 
     async def _probe(self, row: Row) -> None:
         for number, arguments in enumerate(row["examples"]):
@@ -83,7 +71,7 @@ class ProbeWorker:
 
     async def _try_example(self, row: Row, number: int, arguments: dict[str, Any]) -> None:
         service = self._service
-        sender = _Prober(service.worker, f"probe-{uuid4().hex}")
+        sender = Sender(service.worker, f"probe-{uuid4().hex}")
         async with self._service.calls.record(sender, row["name"], arguments, None) as record:
             verdict = await self._judged(record, arguments, row)
         await service.database.call(

@@ -135,9 +135,19 @@ class QmError(Exception):
                 "The database is not reachable.",
                 "Try again shortly; `qm doctor` says what is wrong.",
             )
+        return cls.internal()
+
+    @classmethod
+    def internal(cls) -> QmError:
+        """What is said of a defect of ours: not what it was."""
         return cls(
             500,
             "internal",
             "An internal error happened.",
             "The log has the cause under this request id; please report it.",
         )
+
+
+def argument_invalid(message: str, hint: str) -> QmError:
+    """QM422 argument_invalid: what was given cannot be used."""
+    return QmError(422, "argument_invalid", message, hint)

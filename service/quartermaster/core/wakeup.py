@@ -1,8 +1,14 @@
-"""A bell that one task rings and another waits for."""
+"""A bell that one task rings and another waits for, and work that is done whenever it rings."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
 import anyio
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 
 
 class Wakeup:
@@ -20,3 +26,26 @@ class Wakeup:
         with anyio.move_on_after(seconds):
             await self._rung.wait()
         self._rung = anyio.Event()
+
+
+async def repeat(
+    work: Callable[[], Awaitable[object]],
+    every_s: float,
+    trouble: str,
+    wakeup: Wakeup | None = None,
+) -> NoReturn:
+    """Works until cancelled, however often the database goes away.
+
+    Args:
+        work: what is done.
+        every_s: how long it rests after that, in seconds.
+        trouble: event that is logged when it fails.
+        wakeup: ends the rest.
+    """
+    rest = wakeup or Wakeup()
+    while True:
+        try:
+            await work()
+        except (QmError, OSError) as error:
+            get_logger(part="workers").warning(trouble, error=str(error), again_in_s=every_s)
+        await rest.wait(every_s)

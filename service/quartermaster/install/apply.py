@@ -104,7 +104,7 @@ def install(
         run_all(connection, functions)
         _record(connection)
         for folder in folders:
-            folder.record(connection)
+            connection.execute(folder.ledger())
         as_administrator(connection)
         execute_step(connection, discover.schedule())
         if service_password is not None:
@@ -116,8 +116,12 @@ def install(
         return InstallReport(__version__, server, missing)
 
 
-def refresh_functions(dsn: str) -> int:
+def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
     """Re-applies the functions, checked, and who may call them. Returns how many files.
+
+    Args:
+        dsn: as for `install`.
+        folders: as for `install`; their kinds are applied too, as they say who may call what.
 
     Raises:
         QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
@@ -128,7 +132,9 @@ def refresh_functions(dsn: str) -> int:
         execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
+        functions += [step for folder in folders for step in folder.functions()]
         run_all(connection, [discover.reset_functions(), *functions])
+        run_all(connection, [step for folder in folders for step in folder.kinds()])
         as_administrator(connection)
         return len(functions)
 

@@ -7,17 +7,15 @@ layers lie beside this module (docs/models.md tells how they were trained).
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import tempfile
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
+from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger
 from quartermaster.models.published_weights import SOURCE, fetch_weights
 
@@ -70,7 +68,7 @@ def convert_model(
     if not _is_complete(target, trained):
         models.mkdir(parents=True, exist_ok=True)
         models.chmod(0o755)
-        with _locked(models / ".lock"):
+        with exclusive(models / ".lock"):
             if not _is_complete(target, trained):
                 _convert(target, trained, precision, report)
     report(f"model {target.name} is ready", 1.0)
@@ -142,16 +140,6 @@ def _is_complete(target: Path, trained: Path | None) -> bool:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-@contextmanager
-def _locked(path: Path) -> Generator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _ignore(_message: str, _fraction: float) -> None:

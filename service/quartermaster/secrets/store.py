@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -100,17 +100,6 @@ class SecretStore:
             raise QmError(404, "secret_not_found", f"There is no credential {locator!r}.", hint)
         register_secret(value)
         return value
-
-    def resolve_mapping(self, mapping: Mapping[str, str]) -> dict[str, str]:
-        """Environment or headers with every locator replaced by its value; the rest as it is.
-
-        Raises:
-            QmError: as `resolve`.
-        """
-        return {
-            key: self.resolve(value) if is_locator(value) else value
-            for key, value in mapping.items()
-        }
 
     def names(self) -> list[str]:
         """The names of all kept credentials, sorted; values are never listed."""

@@ -40,11 +40,8 @@ class EmbeddingWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._followed = service.retriever.embedder.model.name
-
-    def wake(self) -> None:
-        """Looks for models and texts now."""
-        self._wakeup.ring()
 
     async def run(self) -> NoReturn:
         """Works until cancelled, however often the database goes away."""

@@ -14,8 +14,9 @@ from uuid import uuid4
 import anyio
 from mcp import MCPError
 
-from quartermaster.calls.call_log import CallLog, Sender, outcome_of
+from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.failure import UpstreamError
@@ -89,18 +90,11 @@ class ReadLog:
                 "List what there is.",
             )
         record = ReadRecord(
-            id=row["call_id"],
+            id=row.pop("call_id"),
+            tool=row.pop("target"),
             started_at=started_at,
-            origin_id=row["origin_id"],
-            origin=row["origin"],
-            tool=row["target"],
-            version=0,
-            content_hash="",
-            input_schema=None,
             request_id=caller.request_id,
-            unavailable_until=row["unavailable_until"],
-            unavailable_because=row["unavailable_because"],
-            is_trial=row.get("is_trial", False),
+            **row,
         )
         async with self._log.until_end(caller, record, started):
             try:

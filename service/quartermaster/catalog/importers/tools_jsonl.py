@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.catalog.importers.short_schema import unabridged
+from quartermaster.catalog.item_listing import batches
 from quartermaster.catalog.tool_definition import (
     WIRE_MEMBERS,
     JsonObject,
@@ -21,7 +22,6 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.json_text import SyntaxProblem, parse, syntax_error
 
 BATCH_TOOLS: Final = 500
-_BATCH_BYTES: Final = 4_000_000
 _MEMBERS: Final = WIRE_MEMBERS | {
     "origin": "origin",
     "server_desc": "origin_description",
@@ -89,7 +89,7 @@ def import_tools(
     """
     try:
         progress = ImportProgress(path, path.stat().st_size, max_problems)
-        for batch in _batches(path, progress, max_tool_bytes):
+        for batch in batches(_tools(path, progress, max_tool_bytes), BATCH_TOOLS):
             lines = [line for line, _ in batch]
             for line, row in zip(lines, store([tool for _, tool in batch]), strict=True):
                 if row["outcome"] == "rejected":
@@ -105,24 +105,15 @@ def import_tools(
     yield progress
 
 
-def _batches(
+def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
-) -> Iterator[list[tuple[int, JsonObject]]]:
-    batch: list[tuple[int, JsonObject]] = []
-    size = 0
+) -> Iterator[tuple[tuple[int, JsonObject], int]]:
+    """Line and stored form of each tool, and its length in the file."""
     for line, length, entry in _entries(path, progress):
         try:
-            tool = stored_tool(entry, max_tool_bytes)
+            yield (line, stored_tool(entry, max_tool_bytes)), length
         except ToolRejectedError as reason:
             progress.reject(line, str(reason))
-            continue
-        if batch and (len(batch) == BATCH_TOOLS or size + length > _BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append((line, tool))
-        size += length
-    if batch:
-        yield batch
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
-from quartermaster.cli.output import err
+from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.output import err, note
 from quartermaster.cli.progress import Progress
+from quartermaster.cli.session import Row
 from quartermaster.core import logs, paths
-from quartermaster.settings import Settings, load
+from quartermaster.settings import Settings
 
 if TYPE_CHECKING:
     from quartermaster.eval.arena import Bench
@@ -25,22 +30,60 @@ Sets = Annotated[
     typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files."),
 ]
 LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
-Embedded = Annotated[
-    bool,
-    typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
-]
+
 Kind = Annotated[str, typer.Option(help="Kind of the cards in the file; see qm card.")]
 
 
-def prepared(data_dir: Path, file: Path | None) -> Settings:
-    """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C.
+@dataclass
+class Measurement(Command):
+    """A command that measures in temporary databases."""
 
-    Raises:
-        QmError: QM422 settings_invalid.
-    """
-    logs.configure("warning", json=False)
-    raise_on_signals()
-    return load(data_dir, file)
+    json: Json = False
+    data_dir: DataDir = None
+    dsn: Dsn = None
+    embedded: Annotated[
+        bool,
+        typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
+    ] = False
+    settings_file: SettingsFile = None
+
+    def settings(self) -> Settings:
+        """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C."""
+        logs.configure("warning", json=False)
+        raise_on_signals()
+        return super().settings()
+
+    def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
+        """Temporary databases, see `workbench`."""
+        return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
+
+
+@dataclass
+class Learning:
+    """Options of what becomes of learned weights."""
+
+    output: Annotated[Path | None, typer.Option(help="Write the weights to this file (JSON).")] = (
+        None
+    )
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
+    ] = False
+
+    def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
+        """Writes the weights to the file, and puts them to use, where that is wanted.
+
+        Args:
+            qm: of the database that uses them.
+            learned: content of the file.
+            operation: api function that puts them to use.
+            arguments: of it.
+        """
+        if self.output is not None:
+            self.output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
+            note(f"Weights written to {self.output}.")
+        if self.apply:
+            qm.call(operation, **arguments)
+            note("The weights are in use.")
 
 
 @contextmanager

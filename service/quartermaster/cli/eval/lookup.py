@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from quartermaster.cli.eval.databases import Embedded, prepared, workbench
-from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
-from quartermaster.cli.output import note, print_json, print_table, say
-from quartermaster.cli.session import Session, open_session
-from quartermaster.core import paths
+from quartermaster.cli.eval.databases import Learning, Measurement
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import note, print_table
+from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from quartermaster.eval.gold import Task
     from quartermaster.eval.metrics import Answer
     from quartermaster.eval.vectors import Trial
-    from quartermaster.lookup.table_file import Row
     from quartermaster.models.embedding_model import EmbeddingModel
 
 Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
@@ -33,9 +30,20 @@ Gold = Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
+_LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
+_ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
+_ABLATED: Final = {
+    "channels": ("core, ranked by", "R@1", "R@5", "real R@1"),
+    "vectors": ("table", "n", *_ARMS, "better"),
+    "reranker": ("the first five", "R@1", "R@5"),
+}
+
+noun = Noun()
 
 
+@noun.verb()
 def lookup_command(
+    qm: Measurement,
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
@@ -51,12 +59,7 @@ def lookup_command(
         Path | None,
         typer.Option(help="Also time a table of 225,000 rows, repeated from this file."),
     ] = None,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-    embedded: Embedded = False,
-    settings: SettingsFile = None,
-) -> None:
+) -> Row:
     """Measure the answers of lookup tables on gold pairs, in a temporary database."""
     from quartermaster.eval.lookups import ask
     from quartermaster.eval.metrics import summary
@@ -65,7 +68,7 @@ def lookup_command(
     from quartermaster.lookup.table_file import read_rows
 
     repeated = read_rows(large) if large is not None else []
-    with _loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
+    with _loaded(qm, lookup, gold) as place:
         session, tasks, told = place.session, place.tasks, place.bench.progress
         answers, latency = ask(session, tasks, told)
         if (batch := batch_ms(session, tasks)) is not None:
@@ -77,27 +80,24 @@ def lookup_command(
             )
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
-        ablated = _ablated(place, answers) if single else None
+        ablated = _ablated(qm, place, answers) if single else None
     if plot is not None:
         draw(answers, plot)
         note(f"Plot written to {plot}.")
-    if as_json:
-        print_json(found if ablated is None else found | {"ablation": ablated})
-        return
-    _print_figures(found)
-    if ablated is not None:
+    _show_figures(qm, found)
+    if ablated is None:
+        return found
+    if not qm.json:
         _print_ablation(ablated)
+    return found | {"ablation": ablated}
 
 
+@noun.verb()
 def fit_lookup_command(
+    qm: Measurement,
+    learning: Learning,
     lookup: Lookup,
     gold: Gold,
-    output: Annotated[
-        Path | None, typer.Option(help="Write the weights to this file (JSON).")
-    ] = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
-    ] = False,
     table: Annotated[
         str, typer.Option(help="Table to apply them to; default: all tables without own weights.")
     ] = "default",
@@ -105,19 +105,14 @@ def fit_lookup_command(
         bool,
         typer.Option("--leave-table-out", help="Also measure each table without learning from it."),
     ] = False,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-    embedded: Embedded = False,
-    settings: SettingsFile = None,
-) -> None:
+) -> Row:
     """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""
     from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
     from quartermaster.eval.metrics import summary
 
-    with _loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
+    with _loaded(qm, lookup, gold) as place:
         told = place.bench.progress
         examples = gather(place.session, place.tasks, told).without(SCORE)
         fitted, answers = fit_names(examples, partial(told, "learning"))
@@ -128,20 +123,10 @@ def fit_lookup_command(
         for part, weights in fitted.items()
     }
     held_out = summary(answers, {})
-    if output is not None:
-        output.write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
-        note(f"Weights written to {output}.")
-    if apply:
-        with open_session(data_dir, dsn) as session:
-            session.call("configure_lookup_score", profile=table, weights=learned)
-        note("The weights are in use.")
-    if as_json:
-        print_json({"weights": learned, "held_out": held_out, "tables": tables})
-        return
-    _print_figures({name: value for name, value in held_out.items() if name != "latency_ms"})
-    if by_table:
-        columns = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
-        print_table(columns, tables)
+    learning.keep(qm, learned, "configure_lookup_score", profile=table, weights=learned)
+    _show_figures(qm, {name: value for name, value in held_out.items() if name != "latency_ms"})
+    qm.table([dict(zip(_LEFT_OUT, row, strict=True)) for row in tables], _LEFT_OUT)
+    return {"weights": learned, "held_out": held_out, "tables": tables}
 
 
 @dataclass(frozen=True)
@@ -164,15 +149,7 @@ class _Place:
 
 
 @contextmanager
-def _loaded(
-    lookup: Path,
-    gold: Path,
-    data_dir: Path | None,
-    dsn: str | None,
-    settings: Path | None,
-    *,
-    embedded: bool,
-) -> Generator[_Place]:
+def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
     """A temporary database with all rows of a file.
 
     Raises:
@@ -183,19 +160,15 @@ def _loaded(
     from quartermaster.install.throw_away import settle
     from quartermaster.lookup.table_file import read_rows
 
-    folder = paths.data_dir(data_dir)
-    configured = prepared(folder, settings)
+    settings = qm.settings()
     tables, tasks = by_table(read_rows(lookup), lookup.stem), read_pairs(gold)
-    with (
-        workbench(configured, folder, dsn, embedded=embedded) as bench,
-        open_session(None, bench.dsns[0]) as session,
-    ):
+    with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
         load(session, tables, bench.progress)
         settle(bench.dsns[0])
         yield _Place(bench, bench.dsns[0], session, tables, tasks)
 
 
-def _ablated(place: _Place, answers: Sequence[Answer]) -> Ablation:
+def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
     """Recall of each channel, and of vectors and a reranker as far as the settings have them.
 
     Raises:
@@ -204,20 +177,17 @@ def _ablated(place: _Place, answers: Sequence[Answer]) -> Ablation:
     from quartermaster.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
     from quartermaster.eval.lookups import gather
     from quartermaster.models.registry import open_embedding, open_reranker
-    from quartermaster.secrets.store import SecretStore
 
     told = place.bench.progress
     examples = gather(place.session, place.tasks, told)
     found: Ablation = {"channels": [*rank_by(examples, FEATURE_ARMS), of_answers(answers)]}
-    folder, settings = place.bench.data_dir, place.bench.settings
-    where = paths.runtime_dir(folder), SecretStore(folder)
     try:
-        model = open_embedding(settings.embedding, *where)
-        reranker = open_reranker(settings.reranker, *where)
+        model = open_embedding(place.bench.settings.embedding, *qm.model_places())
+        reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
     except QmError as error:
         note(f"Vectors were not measured: {error}")
         return found
-    _add_vectors(found, place, examples, model)
+    _add_vectors(qm, found, place, examples, model)
     if reranker is not None:
         before, after = rerank(answers, place.tables, reranker, told)
         found["reranker"] = [
@@ -227,7 +197,9 @@ def _ablated(place: _Place, answers: Sequence[Answer]) -> Ablation:
     return found
 
 
-def _add_vectors(found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel) -> None:
+def _add_vectors(
+    qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
+) -> None:
     """Embeds the names of all tables, and measures what vectors change, table by table."""
     from quartermaster.eval.ablation import VECTOR_ARMS, rank_by
     from quartermaster.eval.lookups import gather
@@ -236,7 +208,7 @@ def _add_vectors(found: Ablation, place: _Place, examples: Examples, model: Embe
     from quartermaster.install.throw_away import settle, without_vector_indexes
 
     session, told = place.session, place.bench.progress
-    file = memory_file(memory_dir(place.bench.data_dir) / "lookup", model)
+    file = memory_file(memory_dir(qm.folder) / "lookup", model)
     remembered = RememberedModel(model, file)
     session.call("put_model", name=model.name, dimension=model.dimension, active=True)
     for table in place.tables:
@@ -286,25 +258,18 @@ def _pays(trial: Trial) -> bool:
     return trial.pays and trial.pairs >= _FEWEST
 
 
-def _print_figures(found: dict[str, Any]) -> None:
+def _show_figures(qm: Measurement, found: Row) -> None:
     """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
-    columns = ("tier", "n", "R@1", "R@5", "MRR")
-    rows = [
-        (name, tier["n"], *(f"{tier[key]:.3f}" for key in columns[2:]))
-        for name, tier in found["tiers"].items()
-    ]
-    print_table(columns, rows)
+    figures = {key: f"{{{key}:.3f}}" for key in ("R@1", "R@5", "MRR")}
+    rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
+    qm.table(rows, {"tier": "tier", "n": "n", **figures})
     for name, value in found.items():
         if name != "tiers":
-            say(f"{name}: {value}")
+            qm.say(f"{name}: {value}")
 
 
 def _print_ablation(found: Ablation) -> None:
-    print_table(("core, ranked by", "R@1", "R@5", "real R@1"), found["channels"])
-    if "vectors" in found:
-        arms = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
-        print_table(("table", "n", *arms, "better"), found["vectors"])
-    if "reranker" in found:
-        print_table(("the first five", "R@1", "R@5"), found["reranker"])
-    else:
+    for part, columns in _ABLATED.items():
+        print_table(columns, found.get(part, []))
+    if "reranker" not in found:
         note("No reranker is configured (setting: reranker).")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from quartermaster.cli.output import counted, note, print_table, say
-from quartermaster.cli.session import Row
+from quartermaster.cli.output import Column, counted, note, print_table, say
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -71,40 +70,17 @@ def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> No
         )
 
 
-def print_list(rows: Sequence[Row]) -> None:
-    """Kept evaluations."""
-    columns = {"id": "id", "created_at": "created", "principal": "by"}
-    columns |= {name: name for name in ("label", "mode", "split", "queries", "tools", "model")}
-    counts, measured = ("queries", "tools"), _SHOWN[2:4]
-    print_table(
-        (*columns.values(), *measured),
-        [
-            (
-                *(f"{row[name]:,}" if name in counts else row[name] for name in columns),
-                *(_figure(row["metrics"].get(name)) for name in measured),
-            )
-            for row in rows
-        ],
-    )
-
-
-def print_comparison(first: int, second: int, rows: Sequence[Row]) -> None:
-    """Two evaluations side by side; a star where the interval excludes 0."""
-    print_table(
-        ("metric", "queries", f"of {first}", f"of {second}", "difference", "95% interval", ""),
-        [
-            (
-                row["metric"],
-                row["queries"],
-                _shown(row["metric"], row["value_a"]),
-                _shown(row["metric"], row["value_b"]),
-                f"{row['difference']:+.4f}",
-                f"{row['low']:+.4f} to {row['high']:+.4f}",
-                "*" if row["low"] > 0 or row["high"] < 0 else "",
-            )
-            for row in rows
-        ],
-    )
+def compared(first: int, second: int) -> dict[str, Column]:
+    """Columns of two evaluations side by side; a star where the interval excludes 0."""
+    return {
+        "metric": "metric",
+        "queries": "queries",
+        f"of {first}": lambda row: _shown(row["metric"], row["value_a"]),
+        f"of {second}": lambda row: _shown(row["metric"], row["value_b"]),
+        "difference": "{difference:+.4f}",
+        "95% interval": "{low:+.4f} to {high:+.4f}",
+        "": lambda row: "*" if row["low"] > 0 or row["high"] < 0 else "",
+    }
 
 
 def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
@@ -125,3 +101,19 @@ def _shown(name: str, value: float) -> str:
 
 def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
+
+
+LISTED: Final[dict[str, Column]] = {
+    "id": "id",
+    "created": "created_at",
+    "by": "principal",
+    "label": "label",
+    "mode": "mode",
+    "split": "split",
+    "queries": "{queries:,}",
+    "tools": "{tools:,}",
+    "model": "model",
+    "Recall@10": lambda row: _figure(row["metrics"].get("Recall@10")),
+    "nDCG@10": lambda row: _figure(row["metrics"].get("nDCG@10")),
+}
+"""Columns of kept evaluations."""
