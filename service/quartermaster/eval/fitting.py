@@ -143,7 +143,7 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
         chance = 1 / (1 + np.exp(-np.clip(inputs @ line, -30, 30)))
         bend = inputs.T @ (inputs * (weight * chance * (1 - chance))[:, None])
         slope = inputs.T @ (weight * (chance - target)) + penalty * line
-        step = np.linalg.solve(bend + np.diag(penalty + 1e-9), slope)
+        step = np.linalg.solve(bend + np.diag(penalty + 1e-9), slope).astype(np.float64)
         while loss(line - step) > loss(line) and np.abs(step).max() > 1e-9:
             step /= 2
         line -= step

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +13,6 @@ from quartermaster.cli.eval import export, fit, lookup, report, tune
 from quartermaster.cli.eval.databases import Kind, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row, open_session
 from quartermaster.core.errors import QmError
 
@@ -60,12 +57,10 @@ def run_command(
     tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
     learned = (weights, read_weights(weights)) if weights is not None else None
     plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
-    with ExitStack() as stack:
-        place, (database,) = qm.databases(stack, settings, 1)
-        progress = stack.enter_context(Progress())
-        outcome = anyio.run(partial(evaluate, settings, qm.folder, database, plan, progress.update))
+    with qm.bench(settings) as bench:
+        outcome = anyio.run(evaluate, bench, plan)
     report.print_rejected(outcome.rejected)
-    keep = save_to or place
+    keep = save_to or bench.keeps
     kept, reason = _kept(outcome, name or queries.stem, keep)
     if not qm.json:
         report.print_outcome(outcome)

@@ -6,10 +6,10 @@ import json
 import shutil
 import tempfile
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,9 +17,13 @@ from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import err, note
+from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 from quartermaster.core import logs, paths
 from quartermaster.settings import Settings
+
+if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
 
 Sets = Annotated[
     list[Path],
@@ -49,11 +53,9 @@ class Measurement(Command):
         raise_on_signals()
         return super().settings()
 
-    def databases(
-        self, stack: ExitStack, settings: Settings, count: int
-    ) -> tuple[str | None, list[str]]:
-        """Temporary databases, as `databases` returns them."""
-        return databases(stack, settings, self.folder, self.dsn, count, embedded=self.embedded)
+    def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
+        """Temporary databases, see `workbench`."""
+        return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
 
 
 @dataclass
@@ -84,34 +86,35 @@ class Learning:
             note("The weights are in use.")
 
 
-def databases(
-    stack: ExitStack,
+@contextmanager
+def workbench(
     settings: Settings,
     data_dir: Path,
     dsn: str | None,
-    count: int,
+    count: int = 1,
     *,
     embedded: bool = False,
-) -> tuple[str | None, list[str]]:
-    """Temporary databases that are dropped when the stack closes: on the server of the DSN given,
-    of the running `qm up`, or on an embedded one for their length.
-
-    Returns:
-        The DSN of a database that can keep results, or None, and the DSNs of the temporary ones.
+    title: str = "",
+) -> Generator[Bench]:
+    """Temporary databases that are dropped at the end: on the server of the DSN given, of the
+    running `qm up`, or on an embedded one for their length.
 
     Raises:
         QmError: of the server or the installation.
     """
+    from quartermaster.eval.arena import Bench
     from quartermaster.install.throw_away import throw_away_database
 
     run = paths.RunFile.read(data_dir)
     keeps = dsn
     if dsn is None and run is not None and run.is_alive() and not embedded:
         keeps = run.dsn
-    with err.status("starting a database"):
-        place = keeps or stack.enter_context(_server(settings, data_dir))
-        made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
-    return keeps, made
+    with ExitStack() as stack:
+        with err.status("starting a database"):
+            place = keeps or stack.enter_context(_server(settings, data_dir))
+            made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
+        progress = stack.enter_context(Progress(title))
+        yield Bench(settings, data_dir, made, progress.update, keeps)
 
 
 @contextmanager

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from typing import Annotated
 
 import anyio
@@ -11,7 +9,6 @@ import typer
 
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
 noun = Noun()
@@ -43,11 +40,8 @@ def fit_command(
     read = read_sets(
         sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
     )
-    with ExitStack() as stack:
-        _, made = qm.databases(stack, settings, len(read))
-        progress = stack.enter_context(Progress())
-        run = partial(gather_sets, settings, qm.folder, made, read, mode, progress.update)
-        model, examples = anyio.run(run)
+    with qm.bench(settings, len(read)) as bench:
+        model, examples = anyio.run(gather_sets, bench, read, mode)
     fitted = fit_cards(examples, penalty, fusion)
     weights = {name: round(weight, 4) for name, weight in fitted.items()}
     learned = {"model": model, "weights": weights}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,6 @@ import yaml
 from quartermaster.cli.eval.databases import LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
 if TYPE_CHECKING:
@@ -59,11 +57,9 @@ def tune_command(
         require_mode(name, modes)
     max_tool_bytes = settings.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
-    with ExitStack() as stack:
-        _, made = qm.databases(stack, settings, len(read))
-        progress = stack.enter_context(Progress())
-        run = partial(tune_modes, settings, qm.folder, made, read, mode or modes, progress.update)
-        tuned = anyio.run(partial(run, trials=trials, seed=seed))
+    with qm.bench(settings, len(read)) as bench:
+        run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
+        tuned = anyio.run(run)
     known = set(settings.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
