@@ -38,15 +38,15 @@ def list_command(
     """List the changes, the newest first."""
     given = {"of_table": table, "of_object": name, "by_principal": by}
     rows = qm.call("list_audit", limit_to=limit, **given)
-    columns: Columns = {
-        "id": "id",
-        "at": "{at:%Y-%m-%d %H:%M:%S}",
-        "by": lambda row: row["principal"] or row["login"],
-        "action": "action",
-        "table": "table_name",
-        "name": "object",
-        "change": _change,
-    }
+    columns: Columns = (
+        "id",
+        ("at", "{at:%Y-%m-%d %H:%M:%S}"),
+        ("by", lambda row: row["principal"] or row["login"]),
+        "action",
+        ("table", "table_name"),
+        ("name", "object"),
+        ("change", _change),
+    )
     qm.table(rows, columns, empty="No changes are recorded.")
     return rows
 

@@ -38,13 +38,7 @@ def search_command(
         rows = qm.call(
             "search_cards", **asked, top=limit, rerank=reranked, budget_tokens=budget_tokens
         )
-    columns = {
-        "rank": "rank",
-        "kind": "kind",
-        "name": "name",
-        "score": "{score:.3f}",
-        "brief": "brief",
-    }
+    columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
     qm.table(rows, columns, empty="No card was found. Use other words.")
     return {"cards": [{k: v for k, v in row.items() if k != "ref"} for row in rows]}
 

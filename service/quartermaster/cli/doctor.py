@@ -14,22 +14,22 @@ _NO_SANDBOX = (
     "Tools are probed with resource limits only, not isolated from network and files. To isolate"
     " them, install bubblewrap (bwrap) and allow it to create namespaces."
 )
-_CAPABILITIES: Final = {
-    "capability": "name",
-    "state": "state",
-    "version": "version",
-    "what to do": "reason",
-    "used for": "used_for",
-    "without it": "stand_in",
-}
-_MODELS: Final = {
-    "model for": "use",
-    "provider": "provider",
-    "name": "model",
-    "runs on": "device",
-    "ms per text": "milliseconds",
-    "what to do": "problem",
-}
+_CAPABILITIES: Final = (
+    ("capability", "name"),
+    "state",
+    "version",
+    ("what to do", "reason"),
+    "used_for",
+    ("without it", "stand_in"),
+)
+_MODELS: Final = (
+    ("model for", "use"),
+    "provider",
+    ("name", "model"),
+    ("runs on", "device"),
+    ("ms per text", "milliseconds"),
+    ("what to do", "problem"),
+)
 
 noun = Noun()
 

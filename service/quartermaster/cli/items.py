@@ -21,22 +21,15 @@ _PARTS: Final = ("versions", "findings", "probes", "definition")
 _LONG: Final = ("input_schema", "output_schema")
 _VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
 _FINDING: Final = ("severity", "rule", "member", "evidence")
-_PROBE: Final = {
-    "probed": "probed_at",
-    "version": "version",
-    "example": "example",
-    "honest": "is_honest",
-    "sandbox": "sandbox",
-    "problem": "problem",
-}
-_PREVIEW: Final = {
-    "name": "name",
-    "status": "was",
-    "because": "because",
-    "version": "current_version",
-    "findings": "findings",
-    "calls in 30 days": "calls",
-}
+_PROBE: Final = (("probed", "probed_at"), "version", "example", "is_honest", "sandbox", "problem")
+_PREVIEW: Final = (
+    "name",
+    ("status", "was"),
+    "because",
+    ("version", "current_version"),
+    "findings",
+    ("calls in 30 days", "calls"),
+)
 
 Name = Annotated[str, typer.Argument(help="Public name: origin__name, or a URI.")]
 Names = Annotated[list[str], typer.Argument(help="Public names: origin__name, or a URI.")]

@@ -61,25 +61,25 @@ def log_command(
 ) -> list[Row]:
     """List the runs of jobs with their result, the newest first."""
     rows = qm.call("list_job_runs", name=name, maximum=limit)
-    columns = {
-        "run": "run",
-        "job": "job",
-        "started": "started_at",
-        "ms": "{duration_ms:.0f}",
-        "result": _result,
-    }
+    columns = (
+        "run",
+        "job",
+        ("started", "started_at"),
+        ("ms", "{duration_ms:.0f}"),
+        ("result", _result),
+    )
     qm.table(rows, columns, empty="No job has run yet.")
     return rows
 
 
 def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
-    columns: Columns = {
-        "name": "name",
-        "every": lambda row: _interval(row["every"]),
-        "next": lambda row: minute(row["next_at"]) if row["enabled"] else "off",
-        "last": "last_started_at",
-        "result": lambda row: _result(row, "last_"),
-    }
+    columns: Columns = (
+        "name",
+        ("every", lambda row: _interval(row["every"])),
+        ("next", lambda row: minute(row["next_at"]) if row["enabled"] else "off"),
+        ("last", "last_started_at"),
+        ("result", lambda row: _result(row, "last_")),
+    )
     qm.table(rows, columns)
     return rows
 

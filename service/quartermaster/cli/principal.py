@@ -40,13 +40,13 @@ def create_command(
 def list_command(qm: Qm) -> list[Row]:
     """List the principals."""
     rows = qm.call("list_principals")
-    columns = {
-        "name": "name",
-        "role": _role,
-        "organisation": "organisation",
-        "authenticates by": _doors,
-        "last used": "last_used_at",
-    }
+    columns = (
+        "name",
+        ("role", _role),
+        "organisation",
+        ("authenticates by", _doors),
+        ("last used", "last_used_at"),
+    )
     qm.table(rows, columns)
     return rows
 

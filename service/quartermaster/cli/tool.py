@@ -124,12 +124,12 @@ def terms_command(
             qm.table(rows, ("term", "value"), title=f"{name} would have")
             return {"name": name, "own": own}
     [row] = qm.call("get_terms", name=name)
-    columns: Columns = {
-        "term": "term",
-        "value": lambda each: _shown(row["effective"].get(each["term"])),
-        "own": lambda each: "yes" if each["term"] in row["own"] else "",
-        "meaning": "meaning",
-    }
+    columns: Columns = (
+        "term",
+        ("value", lambda each: _shown(row["effective"].get(each["term"]))),
+        ("own", lambda each: "yes" if each["term"] in row["own"] else ""),
+        "meaning",
+    )
     qm.table([{"term": t, "meaning": meaning} for t, meaning in _MEANINGS.items()], columns)
     if row["own"] and row["is_of_this_version"] is False:
         qm.note(

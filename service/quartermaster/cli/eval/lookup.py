@@ -266,9 +266,9 @@ def _pays(trial: Trial) -> bool:
 
 def _show_figures(qm: Measurement, found: Row) -> None:
     """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
-    figures = {key: f"{{{key}:.3f}}" for key in ("R@1", "R@5", "MRR")}
+    figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
     rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
-    qm.table(rows, {"tier": "tier", "n": "n", **figures})
+    qm.table(rows, ("tier", "n", *figures))
     for name, value in found.items():
         if name != "tiers":
             qm.say(f"{name}: {value}")

@@ -97,12 +97,12 @@ def _show(qm: Measurement, tuned: Tuned) -> None:
             tuned.floors.items(), tuned.best.quality.values(), strict=True
         )
     ]
-    columns = {
-        "set": "set",
-        "best single channel": "{floor:.4f}",
-        "before": "{before:.4f}",
-        "after": "{after:.4f}",
-    }
+    columns = (
+        "set",
+        ("best single channel", "{floor:.4f}"),
+        ("before", "{before:.4f}"),
+        ("after", "{after:.4f}"),
+    )
     qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} settings tried)")
 
 

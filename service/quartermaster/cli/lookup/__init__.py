@@ -107,13 +107,13 @@ def search_command(
     if not rows:
         qm.say("No match above the threshold; --all shows the nearest rows.")
         return rows
-    columns: Columns = {
-        "id": "id",
-        "value": "value",
-        "matched name": "name",
-        "score": "{score:.3f}",
-        "match": lambda row: "yes" if row["match"] else "",
-    }
+    columns: Columns = (
+        "id",
+        "value",
+        ("matched name", "name"),
+        ("score", "{score:.3f}"),
+        ("match", lambda row: "yes" if row["match"] else ""),
+    )
     qm.table(rows, columns)
     if explain:
         terms = rows[0]["scores"]["features"].items()

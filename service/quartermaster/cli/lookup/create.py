@@ -98,13 +98,13 @@ def refresh_command(
 def sources_command(qm: Qm) -> list[Row]:
     """List the tables that are read in place, and when they were last read."""
     rows = qm.call("list_lookup_sources")
-    columns: Columns = {
-        "name": "name",
-        "over": "relation",
-        "by": lambda row: "triggers" if row["follows"] else f"every {row['every']}",
-        "waiting": "waiting",
-        "refreshed": "refreshed_at",
-        "failure": "failure",
-    }
+    columns: Columns = (
+        "name",
+        ("over", "relation"),
+        ("by", lambda row: "triggers" if row["follows"] else f"every {row['every']}"),
+        "waiting",
+        ("refreshed", "refreshed_at"),
+        "failure",
+    )
     qm.table(rows, columns, empty="No lookup table reads another in place.")
     return rows

@@ -81,14 +81,14 @@ def curations_command(
 ) -> list[Row]:
     """List the changes of curators, the newest first."""
     rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
-    columns: Columns = {
-        "id": "id",
-        "value": "value",
-        "change": lambda row: row["alias"] or _as_given(row["provenance"]) or "retired",
-        "reason": "reason",
-        "curator": "curator",
-        "curated at": "curated_at",
-    }
+    columns: Columns = (
+        "id",
+        "value",
+        ("change", lambda row: row["alias"] or _as_given(row["provenance"]) or "retired"),
+        "reason",
+        "curator",
+        "curated_at",
+    )
     qm.table(rows, columns, empty="Curators have changed nothing.")
     return rows
 
@@ -115,8 +115,7 @@ def suggest_aliases_command(
             note(f"Of {len(counts):,} strings, only the {_MOST_STRINGS:,} most frequent are used.")
     with err.status("comparing names"):
         rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
-    columns = {name: name for name in ("id", "value", "alias", "form", "times")}
-    qm.table(rows, columns | {"score": "{score:.2f}"})
+    qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
         qm.say("No suggestions: every string already matches a row or resembles none.")
     return rows

@@ -15,15 +15,15 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
-_CUT: Final = {
-    "when": "when",
-    "threshold": "{threshold:.2f}",
-    "gap": "{gap:.2f}",
-    "matches": "{matches:,}",
-    "precision": "{precision:.3f}",
-    "95 % interval": "{low:.3f} to {high:.3f}",
-    "recall": "{recall:.3f}",
-}
+_CUT: Final = (
+    "when",
+    ("threshold", "{threshold:.2f}"),
+    ("gap", "{gap:.2f}"),
+    ("matches", "{matches:,}"),
+    ("precision", "{precision:.3f}"),
+    ("95 % interval", "{low:.3f} to {high:.3f}"),
+    ("recall", "{recall:.3f}"),
+)
 
 noun = Noun()
 

@@ -121,7 +121,7 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
     }
     rows = [{"arm": name, "first": first, "five": five} for name, (first, five) in arms.items()]
     folds = f"{weighing.pairs:,} pairs, folds"
-    qm.table(rows, {folds: "arm", "R@1": "{first:.3f}", "R@5": "{five:.3f}"})
+    qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
         "Vectors improve this table."
         if weighing.pays
