@@ -14,7 +14,7 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, counted, err, note, written
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import unreadable
 
 if TYPE_CHECKING:
     from quartermaster.audit.faults import Fault
@@ -127,9 +127,7 @@ def _faults_of(file: Path) -> list[Fault]:
         with file.open(encoding="utf-8", errors="replace") as lines:
             return list(line_faults(lines))
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{file} cannot be read: {error.strerror}.", "Check the path."
-        ) from error
+        raise unreadable(file, error) from error
 
 
 def _change(row: Row) -> str:

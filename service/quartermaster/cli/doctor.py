@@ -51,7 +51,7 @@ def doctor_command(qm: Qm) -> Row:
     sandbox = bubblewrap()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
-    qm.table([vars(each) for each in diagnosis.capabilities], _CAPABILITIES)
+    qm.table(diagnosis.capabilities, _CAPABILITIES)
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(_SANDBOX if sandbox else _NO_SANDBOX)
     for problem in [] if qm.json else diagnosis.problems:
