@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
@@ -13,7 +13,7 @@ from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, err, minute
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the job; see qm job list.")]
+Name = Annotated[str, Argument(help="Name of the job; see qm job list.")]
 
 noun = Noun("Manage the scheduled jobs.")
 
@@ -42,10 +42,10 @@ def set_command(
     qm: Qm,
     name: Name,
     every: Annotated[
-        str | None, typer.Option(help="Interval between starts, such as '5 minutes'.")
+        str | None, Option(help="Interval between starts, such as '5 minutes'.")
     ] = None,
     enabled: Annotated[
-        bool | None, typer.Option("--on/--off", help="Whether the job is scheduled.")
+        bool | None, Option("--on/--off", help="Whether the job is scheduled.")
     ] = None,
 ) -> list[Row]:
     """Change the interval of a job, or switch it on or off."""
@@ -56,7 +56,7 @@ def set_command(
 @noun.verb()
 def log_command(
     qm: Qm,
-    name: Annotated[str | None, typer.Argument(help="Only runs of this job.")] = None,
+    name: Annotated[str | None, Argument(help="Only runs of this job.")] = None,
     limit: Limit = 20,
 ) -> list[Row]:
     """List the runs of jobs with their result, the newest first."""

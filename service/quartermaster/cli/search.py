@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
@@ -20,14 +20,14 @@ noun = Noun()
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, typer.Argument(help="The goal in plain words.")],
-    mode: Annotated[str, typer.Option(help="Mode: fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, typer.Option(help="Maximum number of tools, 1 to 100.")] = None,
+    goal: Annotated[str, Argument(help="The goal in plain words.")],
+    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, Option(help="Maximum number of tools, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(help="Maximum tokens of all definitions together.")
+        int | None, Option(help="Maximum tokens of all definitions together.")
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the score of every stage, and the channels.")
+        bool, Option("--explain", help="Show the score of every stage, and the channels.")
     ] = False,
     as_of: AsOf = None,
 ) -> Row:

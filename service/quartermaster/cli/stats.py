@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-import typer
+from typer import Option
 
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import Noun
@@ -90,7 +90,7 @@ def calls_command(
     period: Period,
     by: Annotated[
         Literal["tool", "card", "origin", "principal"],
-        typer.Option(help="Group rows by tool, card of any kind, origin or principal."),
+        Option(help="Group rows by tool, card of any kind, origin or principal."),
     ] = "tool",
 ) -> list[Row]:
     """Show the calls: how many, how long they took, and how they failed."""
@@ -104,7 +104,7 @@ def selections_command(
     qm: Qm,
     period: Period,
     by: Annotated[
-        Literal["mode", "principal"], typer.Option(help="Group rows by mode or principal.")
+        Literal["mode", "principal"], Option(help="Group rows by mode or principal.")
     ] = "mode",
 ) -> list[Row]:
     """Show how many tokens selections sent, and how many the full tool lists would have taken."""
@@ -117,7 +117,7 @@ def lookups_command(
     qm: Qm,
     period: Period,
     shadow: Annotated[
-        bool, typer.Option("--shadow", help="Compare with the answers of the shadows instead.")
+        bool, Option("--shadow", help="Compare with the answers of the shadows instead.")
     ] = False,
 ) -> list[Row] | Row:
     """Show the queries to lookup tables, and the last evaluation of each table."""

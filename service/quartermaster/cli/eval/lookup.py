@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel
     from quartermaster.settings import Settings
 
-Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
-Gold = Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
+Lookup = Annotated[Path, Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
+Gold = Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -48,17 +48,16 @@ def lookup_command(
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, typer.Option("--ablate", help="Also measure single channels, vectors and a reranker.")
+        bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Plot precision against recall to this PNG file.")
+        Path | None, Option(help="Plot precision against recall to this PNG file.")
     ] = None,
     speed: Annotated[
-        bool, typer.Option("--speed", help="Also measure queries per second over two connections.")
+        bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None,
-        typer.Option(help="Also time a table of 225,000 rows, repeated from this file."),
+        Path | None, Option(help="Also time a table of 225,000 rows, repeated from this file.")
     ] = None,
 ) -> Row:
     """Measure the answers of lookup tables on gold pairs, in a temporary database."""
@@ -100,11 +99,10 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str, typer.Option(help="Table to apply them to; default: all tables without own weights.")
+        str, Option(help="Table to apply them to; default: all tables without own weights.")
     ] = "default",
     by_table: Annotated[
-        bool,
-        typer.Option("--leave-table-out", help="Also measure each table without learning from it."),
+        bool, Option("--leave-table-out", help="Also measure each table without learning from it.")
     ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""

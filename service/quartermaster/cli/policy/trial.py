@@ -30,11 +30,7 @@ class _Task:
 
 
 def try_rules(
-    qm: Command,
-    rules: RulesFile,
-    tasks: Path | None,
-    principals: Sequence[str | None],
-    mode: str,
+    qm: Command, rules: RulesFile, tasks: Path | None, principals: Sequence[str | None], mode: str
 ) -> dict[str, Any]:
     """Applies the rules, measures, and rolls back.
 
