@@ -1,4 +1,4 @@
--- lookup.curated: what curators have said of the rows of a table, one line a row.
+-- lookup.curated: summarises the curations of a table, one line for each row.
 create or replace function lookup.curated(p_table_id integer)
 returns table (key text, aliases text[], is_retired boolean, provenance jsonb)
 language sql
@@ -15,4 +15,5 @@ as $function$
     where c.table_id = p_table_id
     group by c.key;
 $function$;
-comment on function lookup.curated(integer) is 'Argument: table. Returns id of the row, aliases added, whether it is retired, members of provenance attached.';
+comment on function lookup.curated(integer) is
+'Argument: table. Returns id of the row, added aliases, whether it is retired, attached provenance.';

@@ -1,5 +1,5 @@
--- lookup.gold_share: the gold pairs of a table that a run measures: as many as asked for, and the same in every run, so that runs
--- differ by what changed and not by luck.
+-- lookup.gold_share: chooses the gold pairs for a run. It always chooses the same ones, so that runs differ by real
+-- changes, not by chance.
 create or replace function lookup.gold_share(p_table_id integer, p_most integer)
 returns setof lookup.gold
 language sql
@@ -13,4 +13,4 @@ as $function$
     order by sha256(convert_to(g.query, 'UTF8')), g.id
     limit p_most;
 $function$;
-comment on function lookup.gold_share(integer, integer) is 'Arguments: table; how many pairs at most.';
+comment on function lookup.gold_share(integer, integer) is 'Arguments: table; maximum number of pairs.';

@@ -1,4 +1,4 @@
--- lookup.read_query: what a query to a lookup table says, read once for all who ask.
+-- lookup.read_query: reads a query to a lookup table once for all functions that need its parts.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql

@@ -1,4 +1,4 @@
--- lookup.unmatched_strings: what a table was asked lately and had no match for, as far as receipts keep the strings.
+-- lookup.unmatched_strings: lists recent queries to a table without a match, if receipts keep their strings.
 create or replace function lookup.unmatched_strings(p_table_id integer)
 returns jsonb
 language sql
@@ -17,4 +17,5 @@ as $function$
         limit 300
     ) as s;
 $function$;
-comment on function lookup.unmatched_strings(integer) is 'Argument: table. Returns {string: how many times} of the last 90 days, the 300 most frequent.';
+comment on function lookup.unmatched_strings(integer) is
+'Argument: table. Returns {string: how many times} for the last 90 days, the 300 most frequent.';

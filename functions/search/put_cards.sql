@@ -1,6 +1,6 @@
--- search.put_cards: makes or replaces cards of one kind and keeps the corpus statistics right, in one transaction.
--- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order), embedding_text, categories,
--- traits, tokens, risk, downrank}; ref, name and fields must be there.
+-- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
+-- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order),
+-- embedding_text, categories, traits, tokens, risk, downrank}; ref, name and fields are required.
 -- Raises: QM404 kind_not_found, QM422 card_invalid.  Writes: search.card, search.lexical, search.term, search.kind.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
@@ -18,7 +18,7 @@ begin
             where c.card ->> 'ref' is null or coalesce(c.card ->> 'name', '') = '' or jsonb_typeof(c.card -> 'fields') is distinct from 'array'
         )
     then
-        perform core.fail('card_invalid', format('a batch of %L cards is not an array of {ref, name, fields}', p_kind));
+        perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, fields}', p_kind));
     end if;
 
     perform search.lock_kind(p_kind);
@@ -107,4 +107,5 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.put_cards(text, jsonb) is 'Makes or replaces cards of a kind. Returns how many. Announces them on channel qm_cards, for the embedder.';
+comment on function search.put_cards(text, jsonb) is
+'Creates or replaces cards of a kind. Returns how many. Announces them to the embedder on channel qm_cards.';

@@ -1,7 +1,9 @@
--- search.put_kind: makes or renews a kind of card; one indexed by texts has its own partial index over labels.
--- Without fastupdate: after an import the planner would take the pending list for a slow index and read the whole table.
--- New field weights weigh every card of the kind anew, and so does a migration that takes weighed_length away.
--- Functions are given by name, such as catalog.card, and must be there.
+-- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
+-- That index has no fastupdate: after an import the planner would take the pending list for a slow index and read the
+-- whole table.
+-- New field weights cause every card of the kind to be weighed again, and so does a migration that resets
+-- weighed_length.
+-- Functions are given by name, such as catalog.card, and must exist.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,
@@ -45,7 +47,7 @@ begin
     where f.name is not null and to_regproc(f.name) is null
     limit 1;
     if v_missing is not null then
-        perform core.fail('kind_invalid', format('the kind %L names a function %s, which is not there or not alone of its name', p_name, v_missing));
+        perform core.fail('kind_invalid', format('the kind %L names a function %s, which does not exist or is overloaded', p_name, v_missing));
     end if;
 
     if not exists (select from core.error_code as e where e.slug = p_not_found) then
@@ -110,4 +112,4 @@ begin
 end
 $function$;
 comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
-'Makes or renews a kind. Arguments: the columns of search.kind, described there. Functions by name.';
+'Creates or updates a kind. Arguments: the columns of search.kind, described there; functions by name.';

@@ -1,7 +1,9 @@
--- search.put_names: makes cards that are found by their name alone, set-wise: trigrams and words instead of a text.
--- Their postings are lists without weights: inverse document frequency belongs to the query, length to search.weigh_names.
--- Names that are not embedded have an empty embedding_text, one text for all of them: they wait for no vector.
--- The refs must have no cards.  Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.name_posting.
+-- search.put_names: creates many cards at once that are found by their name alone, by trigrams and words instead of a
+-- text.
+-- Their postings have no weights: the inverse document frequency belongs to the query, and search.weigh_names computes
+-- the length.
+-- Names without vectors have an empty embedding_text, so that they do not wait for one. The refs must not have cards
+-- yet.
 create or replace function search.put_names(
     p_kind text, p_origin text, p_prefix text, p_refs bigint[], p_names text[], p_labels text[], p_embeds boolean default false
 )
@@ -64,4 +66,5 @@ begin
 end
 $function$;
 comment on function search.put_names(text, text, text, bigint[], text[], text[], boolean) is
-'Arguments: kind; origin; prefix of the corpus; rows of the kind''s own table, their names, and these normalised; whether names are to have vectors. Returns how many. Call search.weigh_names when all are there.';
+'Arguments: kind; origin; prefix of the corpus; rows of the kind''s own table; their names; their normalised names; '
+'whether to give them vectors. Returns how many. Call search.weigh_names when all are stored.';

@@ -1,4 +1,5 @@
--- search.query_vector: a goal as a sparse vector; its inner product with search.lexical.weights is the BM25 score.
+-- search.query_vector: returns a goal as a sparse vector. Its inner product with search.lexical.weights is the BM25
+-- score.
 create or replace function search.query_vector(p_kind text, p_query text)
 returns ext.sparsevec
 language sql
@@ -7,4 +8,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select (search.read_terms(p_kind, p_query)).query;
 $function$;
-comment on function search.query_vector(text, text) is 'Weights of the goal''s tokens; empty where the kind knows none of them.';
+comment on function search.query_vector(text, text) is
+'Returns the weights of the goal''s tokens; empty if the kind knows none of them.';

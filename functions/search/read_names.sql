@@ -1,6 +1,7 @@
--- search.read_names: what a name says to the index of names, read once for all who ask: its lexemes and what they weigh.
--- Idf is ln(1 + N / n) of the corpus; a lexeme that no name has weighs as if 0.7 names had it, and counts in the whole only.
--- The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all (measured); the score looks at all.
+-- search.read_names: reads a name once for the index of names: its lexemes and their weights.
+-- Idf is ln(1 + N / n) of the corpus. An unknown lexeme weighs as if 0.7 names had it, and counts only in the total.
+-- The rarest lexemes, which about 2,500 names contain, find the same names as all of them (measured). The score uses
+-- all.
 create or replace function search.read_names(p_kind text, p_prefix text, p_names integer, p_label text)
 returns search.goal_terms
 language plpgsql
@@ -35,4 +36,5 @@ begin
 end
 $function$;
 comment on function search.read_names(text, text, integer, text) is
-'Arguments: kind; prefix of the corpus; how many names it has; name, normalised. Returns all its lexemes as a vector, the rarest with their weights (null where the corpus knows none), and what all weigh together.';
+'Arguments: kind; prefix of the corpus; number of its names; normalised name. Returns all its lexemes as a vector, '
+'the rarest with their weights (null if the corpus knows none), and the total weight.';

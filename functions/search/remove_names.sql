@@ -1,4 +1,4 @@
--- search.remove_names: takes cards of search.put_names out of the index.
+-- search.remove_names: removes cards of search.put_names from the index.
 -- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.name_posting.
 create or replace function search.remove_names(p_kind text, p_refs bigint[])
 returns integer
@@ -51,4 +51,5 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.remove_names(text, bigint[]) is 'Arguments: kind, rows of the kind''s own table. Returns how many cards there were.';
+comment on function search.remove_names(text, bigint[]) is
+'Arguments: kind; rows of the kind''s own table. Returns how many cards were removed.';

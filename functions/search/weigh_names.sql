@@ -1,5 +1,6 @@
--- search.weigh_names: the length of each name of a corpus, which is the sum of what its lexemes weigh.
--- Idf is ln(1 + N / n).  The caller holds the kind's lock.  Writes: search.lexical.
+-- search.weigh_names: computes the length of each name of a corpus, which is the sum of the weights of its lexemes.
+-- Idf is ln(1 + N / n). The caller must hold the kind's lock.
+-- Writes: search.lexical.
 create or replace function search.weigh_names(p_kind text, p_origin text, p_names integer, p_refs bigint[] default null)
 returns void
 language plpgsql
@@ -8,7 +9,7 @@ set search_path = pg_catalog, pg_temp
 set work_mem = '64MB'
 as $function$
 begin
-    -- In the middle of a load the planner knows nothing of the new names, and would join everything with everything.
+    -- During a load the planner has no statistics of the new names and would choose bad joins.
     if p_refs is null or cardinality(p_refs) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;
@@ -30,4 +31,5 @@ begin
 end
 $function$;
 comment on function search.weigh_names(text, text, integer, bigint[]) is
-'Arguments: kind, origin, how many names there are, rows whose names are new (null: all are computed anew). Call after search.put_names and search.remove_names.';
+'Arguments: kind; origin; number of its names; rows with new names (null: compute all of them). Call it after '
+'search.put_names and search.remove_names.';

@@ -1,8 +1,10 @@
--- selection.refresh_utility: what calls and reported outcomes of the last setting utility.window have shown of each card, kept so that no search counts calls.
--- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
--- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
--- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
--- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, do not count.
+-- selection.refresh_utility: computes the utility of each card from calls and reported outcomes within the setting
+-- utility.window, so that no search has to count calls.
+-- Rates are shrunk towards that of the kind, as if everybody had made setting utility.prior_calls average calls before:
+-- the posterior mean (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et
+-- al., Bayesian Data Analysis, chapter 5). The 95th percentile of the duration is shrunk in the same way. Slowness is
+-- p95 / (p95 + 5 s), between 0 and 1.
+-- Calls that failed because of the caller or of Quartermaster, or whose end is unknown, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer
@@ -76,4 +78,6 @@ begin
     return v_count;
 end
 $function$;
-comment on function selection.refresh_utility() is 'Renews selection.utility from the counted calls (stats.call_hour). Returns how many cards have been called or reported on.';
+comment on function selection.refresh_utility() is
+'Updates selection.utility from the counted calls (stats.call_hour). Returns how many cards were called or reported '
+'on.';

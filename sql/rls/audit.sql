@@ -7,14 +7,5 @@ create policy owner_adds on audit.record for insert to qm_owner with check (true
 create policy admin_reads on audit.record for select to qm_admin
 using ((select policy.principal_id()) is not null);
 
-create policy owner_all on audit.chain to qm_owner using (true);
-
-grant select on audit.cut to qm_admin;
-create policy owner_all on audit.cut to qm_owner using (true);
-create policy admin_reads on audit.cut for select to qm_admin
-using ((select policy.principal_id()) is not null);
-
-grant select on audit.signature to qm_admin;
-create policy owner_all on audit.signature to qm_owner using (true);
-create policy admin_reads on audit.signature for select to qm_admin
-using ((select policy.principal_id()) is not null);
+select policy.let_read('audit.cut', 'admin');
+select policy.let_read('audit.signature', 'admin');

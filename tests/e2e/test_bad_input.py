@@ -53,8 +53,8 @@ def rest_works(strict: Instance) -> Generator[None]:
     ("arguments", "code", "told"),
     [
         (["search", "x", "--mode", "turbo"], "QM422 mode_unknown", "fast, balanced, thorough"),
-        (["search", ""], "QM422 goal_empty", "Say in a few words"),
-        (["search", " \t\n"], "QM422 goal_empty", "Say in a few words"),
+        (["search", ""], "QM422 goal_empty", "in a few words"),
+        (["search", " \t\n"], "QM422 goal_empty", "in a few words"),
         (["search", "word " * 20_000], "QM413 goal_too_long", "99999 characters"),
         (["search", "x", "--limit", "0"], "QM422 argument_invalid", "between 1 and 100"),
         (["call", "leaf__echo", "{text"], "QM422 json_invalid", "line 1 column 2"),

@@ -152,7 +152,8 @@ def _ours(name: str, measured: Evaluation, *, is_arm: bool = False) -> Line:
 
 
 def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[float]) -> Line:
-    return Line(name, _each(found), **percentiles(seconds))
+    latency = percentiles(seconds)
+    return Line(name, _each(found), latency["p50"], latency["p95"])
 
 
 def _each(found: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.kinds import ENGINE, RULE_SYNTAX, SHIPPED
 from tests.support.sql_files import FUNCTION_FILES, ROOT, code_of, relative
 
@@ -29,7 +30,7 @@ _OF_ENGINE = [
 ]
 
 
-@pytest.mark.parametrize("path", _OF_ENGINE, ids=relative)
+@for_each(_OF_ENGINE, relative)
 def test_a_function_of_the_engine_names_no_kind(path: Path):
     named = re.compile(rf"(?<=['{{,])({'|'.join(SHIPPED)})(?=['}},])")
     assert not named.findall(_DEFAULT.sub("", code_of(path.read_text(encoding="utf-8"))))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.sql_files import ROOT, relative
 
 pytestmark = pytest.mark.lint
@@ -72,3 +73,14 @@ def test_every_test_can_fail():
         waiting += new
     assert tests
     assert not [place for name, place in tests.items() if name not in able]
+
+
+def test_a_check_of_many_names_all_that_fail():
+    def is_odd(number: int) -> None:
+        assert number % 2, "even"
+
+    with pytest.raises(pytest.fail.Exception, match=r"^2: even[^4]*\n4: even"):
+        for_each([1, 2, 3, 4], str)(is_odd)()
+    with pytest.raises(AssertionError, match="nothing to check"):
+        for_each([], str)(is_odd)()
+    for_each([1, 3], str)(is_odd)()

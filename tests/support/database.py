@@ -92,10 +92,15 @@ class Server:
             yield database
 
     @contextmanager
-    def clone(self) -> Generator[Database]:
-        """A copy of the template, dropped at the end."""
-        self._ensure_template()
-        with self._temporary(_TEMPLATE) as database:
+    def clone(self, original: Database | None = None) -> Generator[Database]:
+        """A copy of a database that nobody is connected to, dropped at the end.
+
+        Args:
+            original: None: the template.
+        """
+        if original is None:
+            self._ensure_template()
+        with self._temporary(original.name if original else _TEMPLATE) as database:
             with database.connect() as connection:
                 # A copy carries neither the search_path nor the grants of its original.
                 run_script(connection, (ROOT / "sql" / "admin.sql").read_text())

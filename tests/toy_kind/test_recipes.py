@@ -201,6 +201,10 @@ def test_it_has_versions_that_are_found_as_of_then(kitchen: Kitchen):
     )
     assert kitchen.rows(then, "2026-01-01 09:00+00") == [("Rice with saffron from Valencia.",)]
     assert kitchen.rows(then, "2026-01-01 11:00+00") == [("Rice with squid ink.",)]
+    kitchen.act("alice")
+    was = "select api.describe_card('recipe', 'cookbook__paella', %s) ->> 'version'"
+    assert kitchen.rows(was, "2026-01-01 09:00+00") == [("1",)]
+    kitchen.act("boss", "qm_admin")
     listed = kitchen.rows(
         "select version from api.review_items('{recipe}', as_of => '2026-01-01 09:00+00')"
     )

@@ -4,16 +4,21 @@ create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql
 stable parallel safe security invoker
-rows 5
+rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-    select i.kind, encode(sha256(string_agg(i.content_hash, '' order by i.id)), 'hex')
-    from catalog.item as i
-    inner join catalog.origin as o on o.id = i.origin_id
-    where i.is_live and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
-    group by i.kind
-    order by i.kind;
+    select
+        k.name,
+        (
+            select encode(sha256(string_agg(i.content_hash, '' order by i.id)), 'hex')
+            from catalog.item as i
+            inner join catalog.origin as o on o.id = i.origin_id
+            where i.kind = k.name and i.is_live and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
+        )
+    from search.kind as k
+    order by k.name;
 $function$;
 comment on function api.view_digests(text) is
-'Argument: an origin; null for all. Returns one digest for each kind of which the caller may see any item.';
+'Argument: an origin; null for all. Returns each kind, with one digest of its items that the caller may see; null if '
+'there are none.';
 grant execute on function api.view_digests to qm_user;

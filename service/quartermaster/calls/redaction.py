@@ -128,6 +128,14 @@ class _Walk:
                 yield from self.over(rules.get("items"), item, f"{pointer}/{number}", depth + 1)
 
 
+def referred(reference: str, root: object) -> object:
+    """What a reference within a schema points to, such as ``#/$defs/point``; None: to nothing."""
+    place = root
+    for step in reference.split("/")[1:]:
+        place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
+    return place
+
+
 def _object(value: object) -> Json:
     return cast("Json", value) if isinstance(value, Mapping) else {}
 
@@ -150,10 +158,7 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
             yield rules[keyword]
     reference = rules.get("$ref")
     if isinstance(reference, str) and reference.startswith("#"):
-        place: object = root
-        for step in reference.split("/")[1:]:
-            place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
-        yield place
+        yield referred(reference, root)
 
 
 def _leaves(value: object) -> Iterator[str]:

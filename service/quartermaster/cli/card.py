@@ -10,6 +10,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.items import add_commands
 from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import AsOf
 from quartermaster.cli.output import err
 from quartermaster.cli.session import Row
 
@@ -48,9 +49,10 @@ def describe_command(
     qm: Qm,
     kind: Annotated[str, Argument(help="Kind of card, such as tool.")],
     name: Annotated[str, Argument(help="Name of the card; see qm card search.")],
+    as_of: AsOf = None,
 ) -> Row:
-    """Show a card."""
-    card: Row = qm.call_value("describe_card", kind=kind, name=name)
+    """Show a card, now or as it was offered."""
+    card: Row = qm.call_value("describe_card", kind=kind, name=name, as_of=as_of)
     qm.facts(kind, name, card)
     return card
 

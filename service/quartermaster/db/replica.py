@@ -79,7 +79,9 @@ class Replica:
         if found is None:
             return
         try:
-            is_taken = await primary.call_value("remember_cards", principal, **found, **asked)
+            # What was found says of which kinds it is.
+            known = {name: value for name, value in asked.items() if name != "kinds"}
+            is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
             # The search that follows says what is the matter, or does without.
             log.info("replica_not_used", error=str(error))

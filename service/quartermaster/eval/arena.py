@@ -33,6 +33,11 @@ from quartermaster.settings import Settings
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
 
+
+def untold(what: str, done: int, total: int, /) -> None:
+    """Nobody is told."""
+
+
 EXPOSED_SIZE: Final = (
     "a quarter of the characters of name, description and input schema as compact JSON,"
     " for the tools that the mode exposes"
@@ -165,7 +170,7 @@ class Arena:
         features = [one for row in found.rows for one in row["scores"]["features"].values()]
         return any("share" in one for one in features)
 
-    async def embed_goals(self, progress: Progress) -> None:
+    async def embed_goals(self, progress: Progress = untold) -> None:
         """Vectors of each goal, one at a time as they come to a service, with their seconds."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
@@ -232,13 +237,14 @@ class Arena:
         await self.call("configure_scoring", kind=kind, model=model, weights=weights)
 
     async def measure(
-        self, mode: str, progress: Callable[[int], None] = lambda _: None
+        self, mode: str, progress: Progress = untold, what: str = "asking"
     ) -> Evaluation:
         """Asks every goal and scores the answers.
 
         Args:
             mode: of tasks that name none.
-            progress: told how many are done.
+            progress: told how many goals are done.
+            what: it is told is being done.
 
         Raises:
             QmError: of the database.
@@ -260,7 +266,7 @@ class Arena:
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
             measured.append(Measured(task.key, metrics, seconds, receipt))
-            progress(number)
+            progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
 
@@ -270,7 +276,7 @@ class Arena:
         return row["feature_names"]
 
     async def candidates(
-        self, mode: str, names: Sequence[str], progress: Progress
+        self, mode: str, names: Sequence[str], progress: Progress = untold
     ) -> list[tuple[Task, list[Candidate]]]:
         """Every candidate that the engine looked at, by goal.
 
@@ -298,7 +304,7 @@ class Arena:
 
 @asynccontextmanager
 async def open_arena(
-    settings: Settings, data_dir: Path, dsn: str, gold: GoldSet, progress: Progress
+    settings: Settings, data_dir: Path, dsn: str, gold: GoldSet, progress: Progress = untold
 ) -> AsyncGenerator[Arena]:
     """A service over a throw-away database with these items in it, ready to be asked.
 

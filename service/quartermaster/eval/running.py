@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -141,23 +141,20 @@ async def evaluate(
 ) -> Outcome:
     """Loads the items and asks every goal as the service would; arguments and errors: see
     `open_arena` and `Arena.score_by`."""
-    tasks = plan.gold.tasks
-
-    def told(what: str) -> Callable[[int], None]:
-        return lambda done: progress(what, done, len(tasks))
-
     async with open_arena(settings, data_dir, dsn, plan.gold, progress) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
             await arena.score_by(path, learned.model, learned.weights)
         await arena.warm_up(plan.mode)
         await arena.embed_goals(progress)
-        evaluation = await arena.measure(plan.mode, told("asking"))
+        evaluation = await arena.measure(plan.mode, progress)
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
         if plan.ablate:
-            modes = {task.mode or plan.mode for task in tasks}
-            ablated = await ablate(arena, modes, lambda arm: arena.measure(plan.mode, told(arm)))
+            modes = {task.mode or plan.mode for task in plan.gold.tasks}
+            ablated = await ablate(
+                arena, modes, lambda arm: arena.measure(plan.mode, progress, arm)
+            )
         return Outcome(
             plan=plan,
             items=len(arena.ids),

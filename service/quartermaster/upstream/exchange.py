@@ -18,6 +18,12 @@ from typing import Final
 import anyio
 import mcp_types as types
 
+LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
+)
+"""Of log messages, most talkative first."""
+
 ANSWER_WITHIN_S: Final = 600.0
 """How long a client may take to answer a question; meanwhile no time limit runs."""
 

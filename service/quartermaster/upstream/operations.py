@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.connection import Connection
-from quartermaster.upstream.exchange import NOBODY, Requester
+from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import Link
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
@@ -130,14 +130,6 @@ async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
     capabilities = session.server_capabilities
     if capabilities is None or capabilities.logging is None:
         return
-    if link.log_level is None or _RANK[level] < _RANK[link.log_level]:
+    if link.log_level is None or LEVELS.index(level) < LEVELS.index(link.log_level):
         link.log_level = level
         await send_raw(session, "logging/setLevel", {"level": level})
-
-
-_RANK: Final[dict[types.LoggingLevel, int]] = {
-    level: rank
-    for rank, level in enumerate(
-        ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-    )
-}

@@ -49,8 +49,8 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
     tools = read_items(write("tools.jsonl", lines), 10_000)
     folder = tmp_path / "data"
     gold = GoldSet("five", tools, [Task("", "close the ticket", ())])
-    async with open_arena(Settings(), folder, database.dsn, gold, lambda *_: None) as arena:
-        await arena.embed_goals(lambda *_: None)
+    async with open_arena(Settings(), folder, database.dsn, gold) as arena:
+        await arena.embed_goals()
         settings = (await arena.modes())["fast"]
         assert await arena.is_learned()
         resting = idle(settings, reranks=False, is_learned=True)

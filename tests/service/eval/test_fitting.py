@@ -103,7 +103,7 @@ def recalls_of(examples: Examples, weights: Weights) -> list[float]:
 
 
 def test_folds_tell_how_sure_an_answer_may_be():
-    weights, answers = fit_names(_names(300), lambda *_: None)
+    weights, answers = fit_names(_names(300), lambda _done, _total: None)
     assert weights["score"]["language"] == 0.5
     assert {INTERCEPT, "odds", "odds_high", "telling"} < weights["confidence"].keys()
     sure = {answer.score > 0.5 for answer in answers if answer.task.needs}

@@ -1,4 +1,4 @@
-"""A kind that came in with a folder is measured and fitted like tools: the harness knows no kind."""
+"""A kind that came in with a folder is measured and fitted as tools are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
 from quartermaster.eval.items import read_items
 from quartermaster.settings import Settings
-from tests import toy_kind
 from tests.service.eval.conftest import Write
 from tests.support.database import Database
 from tests.support.instance import shared_runtime_dir
@@ -37,14 +36,14 @@ async def test_a_kind_of_a_folder_is_measured_and_fitted(
     items = read_items(write("recipes.jsonl", recipes), 10_000, "recipe")
     tasks = read_tasks(write("goals.jsonl", goals), items, split=None, modes=["fast"])
     gold = GoldSet("book", items, tasks)
-    folder = str(Path(*toy_kind.__path__))
+    folder = str(Path(__file__).parents[2] / "toy_kind")
     settings = Settings.model_validate({"kinds": {"folders": [folder]}})
-    async with open_arena(settings, tmp_path, database.dsn, gold, lambda *_: None) as arena:
-        await arena.embed_goals(lambda *_: None)
+    async with open_arena(settings, tmp_path, database.dsn, gold) as arena:
+        await arena.embed_goals()
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1
         assert not await arena.is_learned()
         names = await arena.feature_names()
-        found = await arena.candidates("fast", names, lambda *_: None)
+        found = await arena.candidates("fast", names)
         weights = fit_cards(Examples.of(names, found))
         assert weights.keys() == {INTERCEPT, *names}
         await arena.score_by(tmp_path, arena.model.name, weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import mcp_types as types
 from mcp import MCPError
@@ -11,13 +11,7 @@ from mcp.shared.message import ServerMessageMetadata
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.sessions import is_stateless
-from quartermaster.upstream.exchange import Requester
-
-LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
-    *("debug", "info", "notice", "warning"),
-    *("error", "critical", "alert", "emergency"),
-)
-"""Of log messages, most talkative first."""
+from quartermaster.upstream.exchange import LEVELS, Requester
 
 
 class ClientOf(Requester):

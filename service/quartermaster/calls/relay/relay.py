@@ -18,6 +18,7 @@ from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request
+from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.upstreams import Upstreams
 
 NOT_RELAYED: Final = (
@@ -29,7 +30,6 @@ NOT_RELAYED: Final = (
 )
 """What docs/relay.md explains."""
 
-_PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25
 _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputRequest)
@@ -76,7 +76,7 @@ class Relay:
         connection = await self._upstreams.supervisor.reach(spec, handshake=not stateless)
         link = await connection.connected()
         client = ClientOf(caller)
-        wants_progress = bool(_PROGRESS_TOKENS & (caller.context.meta or {}).keys())
+        wants_progress = bool(PROGRESS_TOKENS & (caller.context.meta or {}).keys())
 
         async def send(requester: ClientOf, given: Mapping[str, Any] = params) -> JsonObject:
             on_progress: ProgressFnT | None = requester.report if wants_progress else None

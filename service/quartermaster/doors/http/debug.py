@@ -33,7 +33,7 @@ async def select(service: Service, request: Request) -> Response:
         principal,
         arguments["goal"],
         mode=arguments.get("mode"),
-        kinds=[arguments["kind"]] if "kind" in arguments else None,
+        kinds=arguments.get("kinds"),
     )
     found = await service.database.call_value(
         "debug_select", principal, **arguments, **prepared.arguments
@@ -60,4 +60,6 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
             arguments[name] = int(text)
         else:
             raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+    if "kind" in arguments:
+        arguments["kinds"] = [arguments.pop("kind")]
     return arguments

@@ -141,7 +141,7 @@ class Announcer:
         digests = dict.fromkeys(_EVENTS, "")
         for row in rows:
             if row["kind"] in _LISTS:
-                digests[_LISTS[row["kind"]]] += row["digest"]
+                digests[_LISTS[row["kind"]]] += row["digest"] or ""
         return digests
 
     async def _guarded(self, tell: Callable[[Any], Awaitable[None]], whom: object) -> None:

@@ -64,7 +64,10 @@ class Discovery:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
-            arrivals = None if found.rows else await self._arrivals(caller)
+            database = self._service.database
+            arrivals = (
+                None if found.rows else await database.call_one("count_arrivals", caller.principal)
+            )
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -103,8 +106,11 @@ class Discovery:
             QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
+            asked = {"kind": arguments["kind"], "name": arguments["name"]}
+            if moment := _moment(arguments):
+                asked["as_of"] = moment
             card: dict[str, Any] = await self._service.database.call_value(
-                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+                "describe_card", caller.principal, **asked
             )
             return text_result(compact_json(card), card)
         row = await self._definition(caller, arguments["name"], _moment(arguments))
@@ -165,11 +171,6 @@ class Discovery:
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
         """Of a search that found nothing: no row of its answer carries it."""
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
-
-    async def _arrivals(self, caller: Caller) -> Row | None:
-        """What is on its way; None: the database is away."""
-        rows = await self._service.database.call("count_arrivals", caller.principal)
-        return rows[0] if rows else None
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]

@@ -130,14 +130,10 @@ class ReconcileFront:
             return await self._answering.answer(name, caller.principal, arguments)
         return await self._curation.answer(name, caller.principal, arguments)
 
-    async def _list_resources(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourcesResult:
+    async def _list_resources(self, _context: Context, _params: object) -> Any:
         return types.ListResourcesResult(resources=[*RESOURCES])
 
-    async def _list_templates(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourceTemplatesResult:
+    async def _list_templates(self, _context: Context, _params: object) -> Any:
         return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
 
     async def _read(

@@ -37,7 +37,7 @@ select is(api.get_instructions('time'), null, 'another name does not bring it ba
 select lives_ok($$select * from api.decide_item(null, 'time__instructions', 'approved')$$, 'an operator does');
 select is(api.get_instructions('time') ->> 'instructions', 'Ask for the time.', 'and it is said');
 select is_empty($$select l.name from api.list_items('prompt') as l$$, 'it is no prompt');
-select set_eq($$select v.kind from api.view_digests() as v$$, '{instructions,tool}'::text[], 'nor a resource');
+select set_eq($$select v.kind from api.view_digests() as v where v.digest is not null$$, '{instructions,tool}'::text[], 'nor a resource');
 
 select t.act_as('alice', 'qm_user');
 select throws_ok($$select api.get_instructions('time')$$, '42501', null, 'the service asks, for whoever may come to its door');
