@@ -121,7 +121,7 @@ comment on column search.kind.index_type is 'text: BM25 over fields; names: trig
 comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
 comment on column search.kind.outcomes is 'How outcomes become known: called: from calls; reported: by the user of the card (api.report_outcome); none.';
 comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
-comment on column search.kind.describes_origin is 'Whether its items are what origins say of themselves (api.finish_refresh), one each.';
+comment on column search.kind.describes_origin is 'Whether its items are the instructions of origins (api.finish_refresh), one for each.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards do not belong to items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';

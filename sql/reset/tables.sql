@@ -1,6 +1,7 @@
 -- Revokes all rights to our schemas, tables and views from everybody, and drops their row policies;
 -- sql/rls and sql/views create them again. Policies and rights of roles that are not ours stay.
--- The owner passes every table: its definer functions decide who may do what.
+-- The owner passes every table, because its definer functions decide who may do what; sql/rls/audit.sql has the
+-- exception.
 do $do$
 declare
     v_schema name;

@@ -2,6 +2,7 @@
 grant usage on schema audit to qm_user;
 
 grant select on audit.record to qm_admin;
+drop policy owner_all on audit.record;
 create policy owner_reads on audit.record for select to qm_owner using (true);
 create policy owner_adds on audit.record for insert to qm_owner with check (true);
 create policy admin_reads on audit.record for select to qm_admin

@@ -1,4 +1,4 @@
-"""One call under way, and what holds of it."""
+"""One call in progress, and its terms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_KEY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What holds of a tool's calls; decided by the database (catalog.call_terms).
+    """The terms of a tool's calls; decided by the database (catalog.call_terms).
 
     Without it nothing may be repeated, and nothing is kept.
 
@@ -46,7 +46,7 @@ class Terms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Self:
-        """From the database's JSON; None where it was not there to ask."""
+        """Reads the database's JSON; None if the database was away."""
         known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
         return cls(**known)
@@ -111,22 +111,22 @@ class CallRecord:
 
     @property
     def keeps(self) -> bool:
-        """Whether somebody may want its answer again."""
+        """Tells whether its answer may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """What api.call_end is told of the answer, where somebody may want it again."""
+        """The answer, for api.call_end, if it may be needed again."""
         if not self.keeps or (self.kept is None and self.attempts > 0):
             return {}
-        # What certainly never arrived may be sent under the same key.
+        # A request that certainly never arrived may be sent again with the same key.
         releases_key = self.kept is None
         hashed = {"arguments_hash": self.arguments_hash}
         return {"answer": self.kept, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What a result says of where it comes from, for its ``_meta``."""
+        """The provenance of a result, for its ``_meta``."""
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,

@@ -22,7 +22,7 @@ from quartermaster.upstream import OriginSpec, ToolListing
 
 _POLL_S: Final = 5.0
 _BATCH_ITEMS: Final = 200
-# What a single definition can be guilty of, as the database tells it.
+# Errors of the database that concern a single definition.
 _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 
 _COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
@@ -90,7 +90,7 @@ class RefreshWorker:
             failure = f"{error.message} {error.detail or ''}".strip()
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
-            # Whatever one upstream provokes must not end the work on the others.
+            # A failure at one upstream must not end the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
             await self._fail(refresh, "internal", "An internal error happened; the log has it.")
 
@@ -102,7 +102,7 @@ class RefreshWorker:
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
         max_bytes = self._service.settings.upstream.max_tool_bytes
-        # Thousands of schemas take a moment; queries go on meanwhile.
+        # Thousands of schemas take a while, and queries must go on.
         items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for kind, listed in items.items():
             sized = ((item, len(json.dumps(item))) for item in listed)
@@ -119,12 +119,13 @@ class RefreshWorker:
             said=_said(listing),
         )
         await self._report(refresh, listing)
-        # A request made meanwhile counted as this one, which may have read the old list.
+        # A request that came during this refresh was merged with it, but this one may have read the
+        # old list.
         if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
             await self._call("request_refresh", name=spec.name)
 
     async def _list_tools(self, spec: OriginSpec) -> ToolListing:
-        """The listing, tried again where waiting may help.
+        """Lists an upstream, and retries where waiting may help.
 
         Raises:
             UpstreamError: of the last try.
@@ -144,7 +145,9 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Stores a batch; what the database refuses is found by halving, and returned."""
+        """Stores a batch; halves it to find the definitions that the database refuses, and returns
+        those.
+        """
         try:
             await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
         except QmError as error:
@@ -190,7 +193,7 @@ class RefreshWorker:
 
 
 def _said(listing: ToolListing) -> JsonObject:
-    """What a server says of itself. A new release of it alone is no other text."""
+    """The server's description of itself, without its release number."""
     server = listing.server or {}
     said = {"server": server.get("name"), "instructions": listing.instructions}
     said |= {member: server.get(member) for member in ("title", "description")}

@@ -1,4 +1,4 @@
-"""What is done with the items that an upstream lists: stored in parts, or rejected each alone."""
+"""Sorts the listed items of an upstream: stored in batches, or rejected one by one."""
 
 from __future__ import annotations
 
@@ -65,9 +65,7 @@ def sort_out(
 
 
 def batches(sized: Iterable[tuple[Item, int]], most: int) -> Iterator[list[Item]]:
-    """Items, each with its length, in parts of at most so many, and of at most 4 MB unless one
-    alone is larger.
-    """
+    """Splits items, each with its length, into batches of limited number and at most 4 MB."""
     batch: list[Item] = []
     size = 0
     for item, length in sized:

@@ -46,7 +46,7 @@ class ToolRejectedError(ValueError):
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
-    """The error for a definition of so many bytes where fewer are allowed."""
+    """The error for a definition that is too large."""
     return ToolRejectedError(
         f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
         " upstream.max_tool_bytes allows"
@@ -106,7 +106,7 @@ def stored_form(
 def _require_schema(schema: Any, member: str) -> None:
     what = member.replace("_", " ")
     if not isinstance(schema, dict):
-        raise ToolRejectedError(f"the {what} is not a JSON object")
+        raise ToolRejectedError(f"the {what} must be a JSON object")
     dialect = cast("JsonObject", schema).get("$schema", _NEWEST)
     metaschema = _METASCHEMAS.get(str(dialect).partition("://")[2].removesuffix("#"))
     if metaschema is None:

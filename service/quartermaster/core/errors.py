@@ -75,7 +75,7 @@ class QmError(Exception):
         hint: str | None,
         detail: str | None,
     ) -> QmError:
-        """The error for what the database reported.
+        """Converts an error of the database.
 
         Args:
             sqlstate: five characters.
@@ -140,7 +140,7 @@ class QmError(Exception):
 
     @classmethod
     def internal(cls) -> QmError:
-        """What is said of a defect of ours: not what it was."""
+        """The message for an internal error, which does not reveal its cause."""
         return cls(
             500,
             "internal",
@@ -150,7 +150,7 @@ class QmError(Exception):
 
 
 def argument_invalid(message: str, hint: str) -> QmError:
-    """QM422 argument_invalid: what was given cannot be used."""
+    """QM422 argument_invalid: an argument cannot be used."""
     return QmError(422, "argument_invalid", message, hint)
 
 

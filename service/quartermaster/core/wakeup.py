@@ -1,4 +1,4 @@
-"""A bell that one task rings and another waits for, and work that is done whenever it rings."""
+"""A bell that wakes a waiting task, and a loop that works whenever it rings."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from quartermaster.core.logs import get_logger
 
 
 class Wakeup:
-    """Remembers that it was rung until somebody has waited for it; many rings count as one."""
+    """A bell that stays rung until a task has waited for it; several rings count as one."""
 
     def __init__(self) -> None:
         self._rung = anyio.Event()
 
     def ring(self) -> None:
-        """Wakes whoever waits, or lets the next wait return at once."""
+        """Wakes the waiting task, or lets the next wait return at once."""
         self._rung.set()
 
     async def wait(self, seconds: float) -> None:
@@ -34,7 +34,7 @@ async def repeat(
     trouble: str,
     wakeup: Wakeup | None = None,
 ) -> NoReturn:
-    """Works until cancelled, however often the database goes away.
+    """Repeats the work until cancelled, also while the database is away for a time.
 
     Args:
         work: what is done.

@@ -38,7 +38,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class InstallReport:
-    """What an installation found.
+    """Result of an installation.
 
     Attributes:
         version: the release now installed.
@@ -71,8 +71,8 @@ def install(
             schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
             Nothing is changed then.
     """
-    # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs
-    # on the same psycopg connection.
+    # SQLAlchemy owns the transaction, because Alembic records migrations through it; everything
+    # else runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
@@ -117,7 +117,7 @@ def install(
 
 
 def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
-    """Re-applies the functions, checked, and who may call them. Returns how many files.
+    """Applies the functions again, checked, with their grants. Returns the number of files.
 
     Args:
         dsn: as for `install`.
@@ -201,7 +201,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
 
 
 def _record(connection: Connection) -> None:
-    # As the owner: an administrator who is no superuser may not write here.
+    # Acts as the owner, because an administrator without superuser rights may not write here.
     connection.execute("select core.probe_capabilities()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"

@@ -80,7 +80,7 @@ def _plain(step: Step) -> Iterator[str]:
 
 
 def _optional(step: Step) -> Iterator[str]:
-    """An extension that may be missing: only where the server offers it."""
+    """Applies an optional extension only if the server offers it."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
     yield f"where name = '{name}' \\gset"
@@ -90,7 +90,7 @@ def _optional(step: Step) -> Iterator[str]:
 
 
 def _once(step: Step) -> Iterator[str]:
-    """A migration: only where the ledger stands before it."""
+    """Applies a migration only if it has not run before."""
     revision = Path(step.name).name.split("_", 1)[0]
     yield (
         f"select coalesce(max(version_num), '') < '{revision}' as pending"

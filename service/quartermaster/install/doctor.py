@@ -1,4 +1,4 @@
-"""What is right and wrong with a database, and what to do about it."""
+"""Checks a database, and says what to do about each problem."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from api.list_capabilities()
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What was found.
+    """Result of the checks.
 
     Attributes:
         server: version of PostgreSQL.

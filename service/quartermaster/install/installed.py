@@ -1,4 +1,4 @@
-"""Whether there is anything to install; told without what installing needs."""
+"""Tells whether anything needs to be installed, without loading the installer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders with kinds of one's own: laid out as this repository, each with a ledger of its own."""
+"""Folders with kinds of the user's own, laid out like this repository, each with its own ledger."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class KindFolder:
         return self.path.name
 
     def migrations(self) -> list[Step]:
-        """What is run once, in order."""
+        """The migrations, in order; each runs once."""
         return self._steps("migrations/*.sql")
 
     def functions(self) -> list[Step]:
-        """What is applied at every installation, one function a file."""
+        """The files that every installation applies, one function each."""
         return self._steps("functions/**/*.sql")
 
     def kinds(self) -> list[Step]:
@@ -121,7 +121,7 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
 
 
 def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
-    """Those of an installation.
+    """The kind folders of an installation.
 
     Args:
         data_dir: as given to a command; None: the usual one.
@@ -133,7 +133,7 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
 
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """Names of the folders that are not as the database has them."""
+    """Names of the folders that differ from the database."""
     known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 

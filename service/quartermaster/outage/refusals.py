@@ -66,7 +66,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         raise rights.error(
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
-            "A tool's definition has some hundred tokens; leave it out for no limit.",
+            "A tool's definition has a few hundred tokens; omit it for no limit.",
         )
     return goal, top, budget
 

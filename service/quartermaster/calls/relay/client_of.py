@@ -1,4 +1,4 @@
-"""The client of a request, as its upstream may ask and tell it meanwhile."""
+"""The client of a request, as its upstream can reach it while the request runs."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ class ClientOf(Requester):
         await context.session.send_notification(notification, related_request_id=context.request_id)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Tells how far its request has come."""
+        """Reports the progress of its request."""
         await self.caller.context.session.report_progress(progress, total, message)
 
 
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Why a client cannot be asked this; None if it can."""
+    """The reason why a client cannot be asked this; None if it can."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

@@ -1,4 +1,4 @@
-"""The client of a parked request: there while it waits, and a question to it while not."""
+"""The client of a parked request: reached directly while it waits, by a question otherwise."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JsonObject = dict[str, Any]
 
 @dataclass(frozen=True)
 class Question:
-    """What an upstream asks the client."""
+    """A question of the upstream to the client."""
 
     request: types.InputRequest
 
@@ -62,7 +62,7 @@ class ParkedClient(ClientOf):
             await super().report(progress, total, message)
 
     async def next(self) -> JsonObject | Question:
-        """What the client has to hear: a question, or the result.
+        """The next message for the client: a question, or the result.
 
         Raises:
             Exception: what became of the request.

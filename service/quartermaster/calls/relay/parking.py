@@ -79,7 +79,7 @@ class Parking:
         if parked is None or parked.binding != binding:
             raise MCPError(
                 types.INVALID_PARAMS,
-                "Nothing waits here for this requestState. Send the request anew, without it.",
+                "No request waits for this requestState. Send the request again, without it.",
             )
         try:
             answer = _ANSWER.validate_python(responses.get(_KEY), by_name=False)
@@ -94,7 +94,7 @@ class Parking:
         if not isinstance(said, Question):
             return said
         if len(self._parked) >= _MOST_PARKED:
-            # The one that waits longest is the least likely to be answered.
+            # The one that has waited longest is the least likely to be answered.
             self._parked.pop(next(iter(self._parked))).scope.cancel()
         state = token_urlsafe(24)
         self._parked[state] = parked

@@ -1,4 +1,4 @@
-"""Reads in the call log: whatever is relayed that is no tool call."""
+"""Reads in the call log: all relayed requests except tool calls."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _WHAT = {"resource": "resource", "resource_template": "resource template", "prom
 
 @dataclass
 class ReadRecord(CallRecord):
-    """One read under way; ``tool`` is the origin's own name for what is read."""
+    """One read in progress; ``tool`` is the origin's own name for the item."""
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What a result says of where it comes from, for its ``_meta``."""
+        """The provenance of a result, for its ``_meta``."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -82,12 +82,12 @@ class ReadLog:
                 key=uuid4(),
             )
         if row["call_id"] is None:
-            # The same words for what is not there and for what rights deny.
+            # The same words for a missing item and for a denied one.
             raise QmError(
                 404,
                 "asset_not_found",
                 f"there is no {_WHAT[kind]} {name[:200]!r}",
-                "List what there is.",
+                "List the items that exist.",
             )
         record = ReadRecord(
             id=row.pop("call_id"),
@@ -108,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Whether somebody may read a resource at this moment; nothing is logged."""
+        """Tells whether the caller may read a resource now; logs nothing."""
         return await self._log.database.call_value(
             "may_read", principal, uri=uri, of_origin=self._origin
         )

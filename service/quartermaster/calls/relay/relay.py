@@ -130,7 +130,7 @@ class Relay:
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """What the repeated request carries: the answers to the questions of an input-required result.
+    """The answers to an input-required result that a repeated request carries.
 
     Raises:
         MCPError: the client cannot or will not answer.

@@ -1,4 +1,4 @@
-"""Who wants to hear of updates of which resource."""
+"""Subscriptions of clients to updates of resources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Watch:
 
 
 class Watches:
-    """All of one front; `run` must run for updates to arrive.
+    """The subscriptions of one front; `run` must run for updates to arrive.
 
     Args:
         upstreams: whose resources are watched.
@@ -55,7 +55,7 @@ class Watches:
         upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
-        """From now on ``tell`` hears of updates of a resource that the caller may read.
+        """Subscribes ``tell`` to updates of a resource that the caller may read.
 
         Raises:
             QmError: QM404 asset_not_found, those of `upstream.watching.watch` and Origins.spec.
@@ -72,7 +72,7 @@ class Watches:
         return watch
 
     def end(self, watch: Watch) -> None:
-        """It is told no more; never blocks."""
+        """Ends a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
         self._news.put_nowait(watch)
 

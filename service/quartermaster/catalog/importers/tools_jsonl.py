@@ -1,4 +1,4 @@
-"""Files of tool definitions: one JSON object a line, or one array of them."""
+"""Files of tool definitions: one JSON object on each line, or one array of them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class ImportProgress:
 def import_tools(
     path: Path, store: StoreBatch, *, max_tool_bytes: int, max_problems: int = 20
 ) -> Generator[ImportProgress]:
-    """Stores the tools of a file in batches of 500, each committed; bad ones are left out.
+    """Stores the tools of a file in batches of 500, each committed, without invalid ones.
 
     Interrupted, it is simply run again: what is stored already counts as unchanged.
 
@@ -115,7 +115,7 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Line, length in bytes and value of each entry; of an array its number stands for the line."""
+    """Line, length in bytes and value of each entry; for an array, its position counts as the line."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)
