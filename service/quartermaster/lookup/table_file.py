@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
@@ -82,9 +82,7 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path}: {error.strerror}", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

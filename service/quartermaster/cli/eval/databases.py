@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from quartermaster.eval.arena import Bench
 
 Sets = Annotated[
-    list[Path],
-    typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files."),
+    list[Path], Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files.")
 ]
-LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
+LearningSplit = Annotated[str, Option(help="Split to learn from: dev or train.")]
 
-Kind = Annotated[str, typer.Option(help="Kind of the cards in the file; see qm card.")]
+Kind = Annotated[str, Option(help="Kind of the cards in the file; see qm card.")]
 
 
 @dataclass
@@ -42,8 +41,7 @@ class Measurement(Command):
     data_dir: DataDir = None
     dsn: Dsn = None
     embedded: Annotated[
-        bool,
-        typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
+        bool, Option("--embedded", help="Use a temporary database server, even if one is running.")
     ] = False
     settings_file: SettingsFile = None
 
@@ -62,11 +60,9 @@ class Measurement(Command):
 class Learning:
     """Options of what becomes of learned weights."""
 
-    output: Annotated[Path | None, typer.Option(help="Write the weights to this file (JSON).")] = (
-        None
-    )
+    output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
     apply: Annotated[
-        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
+        bool, Option("--apply", help="Use the weights in the running database or --dsn.")
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:

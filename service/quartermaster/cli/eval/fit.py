@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import anyio
-import typer
+from typer import Option
 
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
@@ -20,11 +20,11 @@ def fit_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[str, typer.Option(help="Mode whose candidates are learned from.")] = "thorough",
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 250,
-    penalty: Annotated[float, typer.Option(min=0, help="Penalty on large weights.")] = 0.003,
+    mode: Annotated[str, Option(help="Mode whose candidates are learned from.")] = "thorough",
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 250,
+    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.003,
     fusion: Annotated[
-        float, typer.Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
+        float, Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
     ] = 8.0,
     kind: Kind = "tool",
 ) -> Row:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
-Gold = Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
+Lookup = Annotated[Path, Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
+Gold = Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -47,17 +47,16 @@ def lookup_command(
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, typer.Option("--ablate", help="Also measure single channels, vectors and a reranker.")
+        bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Plot precision against recall to this PNG file.")
+        Path | None, Option(help="Plot precision against recall to this PNG file.")
     ] = None,
     speed: Annotated[
-        bool, typer.Option("--speed", help="Also measure queries per second over two connections.")
+        bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None,
-        typer.Option(help="Also time a table of 225,000 rows, repeated from this file."),
+        Path | None, Option(help="Also time a table of 225,000 rows, repeated from this file.")
     ] = None,
 ) -> Row:
     """Measure the answers of lookup tables on gold pairs, in a temporary database."""
@@ -99,11 +98,10 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str, typer.Option(help="Table to apply them to; default: all tables without own weights.")
+        str, Option(help="Table to apply them to; default: all tables without own weights.")
     ] = "default",
     by_table: Annotated[
-        bool,
-        typer.Option("--leave-table-out", help="Also measure each table without learning from it."),
+        bool, Option("--leave-table-out", help="Also measure each table without learning from it.")
     ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""
@@ -260,9 +258,9 @@ def _pays(trial: Trial) -> bool:
 
 def _show_figures(qm: Measurement, found: Row) -> None:
     """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
-    figures = {key: f"{{{key}:.3f}}" for key in ("R@1", "R@5", "MRR")}
+    figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
     rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
-    qm.table(rows, {"tier": "tier", "n": "n", **figures})
+    qm.table(rows, ("tier", "n", *figures))
     for name, value in found.items():
         if name != "tiers":
             qm.say(f"{name}: {value}")

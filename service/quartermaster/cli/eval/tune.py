@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import anyio
 import typer
 import yaml
+from typer import Option
 
 from quartermaster.cli.eval.databases import LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
@@ -38,14 +39,12 @@ def tune_command(
     sets: Sets,
     split: LearningSplit = "dev",
     mode: Annotated[
-        list[str] | None, typer.Option(help="Mode to tune, repeatable; default: all modes.")
+        list[str] | None, Option(help="Mode to tune, repeatable; default: all modes.")
     ] = None,
-    trials: Annotated[
-        int, typer.Option(min=1, help="Number of settings to try for each mode.")
-    ] = 40,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the order of trials.")] = 1,
-    output: Annotated[Path | None, typer.Option(help="Write the settings to this file.")] = None,
+    trials: Annotated[int, Option(min=1, help="Number of settings to try for each mode.")] = 40,
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 50,
+    seed: Annotated[int, Option(help="Seed of the order of trials.")] = 1,
+    output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
 ) -> Row:
     """Search for mode settings that are better on all sets of tools and queries."""
     settings = qm.settings()
@@ -93,12 +92,12 @@ def _show(qm: Measurement, tuned: Tuned) -> None:
             tuned.floors.items(), tuned.best.quality.values(), strict=True
         )
     ]
-    columns = {
-        "set": "set",
-        "best single channel": "{floor:.4f}",
-        "before": "{before:.4f}",
-        "after": "{after:.4f}",
-    }
+    columns = (
+        "set",
+        ("best single channel", "{floor:.4f}"),
+        ("before", "{before:.4f}"),
+        ("after", "{after:.4f}"),
+    )
     qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} settings tried)")
 
 
