@@ -1,4 +1,4 @@
-"""What is said of requests that cannot be answered without the database."""
+"""Errors for requests that the outage copy cannot answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def needs_database(what: str, instead: str) -> QmError:
 
 
 def quoted(value: object, longest: int | None = None) -> str:
-    """A value as messages of the database quote it: %L of its format(), cut before.
+    """Quotes a value as messages of the database do: cut, then %L of its format().
 
     Args:
         value: to quote.

@@ -112,7 +112,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
 
 
 def claimed(path: Path) -> FileLock | None:
-    """The lock of a file whose writer is gone; None while there is one."""
+    """The lock of a file whose writer is gone; None while it has a writer."""
     lock = FileLock(path)
     if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
         return lock
@@ -121,5 +121,5 @@ def claimed(path: Path) -> FileLock | None:
 
 
 def now() -> str:
-    """The moment, as records say it."""
+    """A time, in the form of the records."""
     return datetime.now(UTC).isoformat()

@@ -117,7 +117,7 @@ def marked_error(
 def classify(
     error: BaseException, origin: str, doing: str, *, sent: bool, call: bool = False
 ) -> UpstreamError:
-    """The failure an exception of the SDK, the HTTP client or the operating system stands for.
+    """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
 
     Args:
         error: what was caught; groups are looked through.

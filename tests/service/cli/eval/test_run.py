@@ -147,7 +147,7 @@ def test_an_interrupted_run_leaves_no_database(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--mode", "slow"), "there is no mode 'slow'"),
+        (("--mode", "slow"), "unknown mode 'slow'"),
         (("--split", "test"), "no goal is of the split 'test'"),
     ],
 )
