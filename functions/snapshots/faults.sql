@@ -15,7 +15,7 @@ as $function$
     union all
     select s.name, 'its items have been changed'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.kept_hash(s.id) <> s.content_hash
+    where s.id = p_snapshot_id and snapshots.members_hash(s.id) <> s.content_hash
     union all
     select s.name, 'its manifest has been changed'
     from snapshots.snapshot as s

@@ -16,7 +16,7 @@ declare
     v_id bigint;
     v_forgotten integer;
 begin
-    select s.content_hash = snapshots.current_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
+    select s.content_hash = snapshots.members_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
     into v_is_same
     from snapshots.snapshot as s
     where s.is_regular

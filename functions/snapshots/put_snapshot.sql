@@ -11,7 +11,7 @@ declare
     v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
     v_items jsonb;
     v_origins integer;
-    v_hash constant bytea := snapshots.current_hash();
+    v_hash constant bytea := snapshots.members_hash();
     v_id bigint;
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
@@ -24,9 +24,7 @@ begin
         perform core.fail('snapshot_exists', format('a snapshot called %L already exists', p_name));
     end if;
 
-    select coalesce(jsonb_object_agg(k.kind, k.items), '{}'), (select count(distinct o.origin_id) from snapshots.offered() as o)
-    into v_items, v_origins
-    from (select o.kind, count(*) as items from snapshots.offered() as o group by o.kind) as k;
+    select core.tally(array_agg(o.kind)), count(distinct o.origin_id) into v_items, v_origins from snapshots.members() as o;
     insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, items, content_hash, manifest)
     values (
         p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_items, v_hash,
@@ -35,7 +33,7 @@ begin
     returning id into v_id;
     insert into snapshots.member (snapshot_id, item_id, version, definition_hash)
     select v_id, o.id, o.version, o.definition_hash
-    from snapshots.offered() as o;
+    from snapshots.members() as o;
     return v_id;
 end
 $function$;

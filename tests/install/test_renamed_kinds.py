@@ -28,8 +28,6 @@ FILES = sorted(
 def installed(
     embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Generator[Database]:
-    if embedded_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
     copy = tmp_path_factory.mktemp("renamed")
     source = discover.database_folder()
     for folder in ("extensions", "migrations", "functions", "sql"):
@@ -51,6 +49,8 @@ def installed(
 
 @pytest.fixture(scope="module")
 def session(embedded_server: Server, installed: Database) -> Generator[TapSession]:
+    if embedded_server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
     with embedded_server.clone(installed) as database, tap_session(database) as session:
         yield session
 

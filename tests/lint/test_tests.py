@@ -75,6 +75,19 @@ def test_every_test_can_fail():
     assert not [place for name, place in tests.items() if name not in able]
 
 
+def test_no_test_waits_in_vain_without_noticing():
+    """`wait_until` says whether the condition held; in a test somebody has to look."""
+    ignored: list[str] = []
+    for path in FOLDER.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Expr(ast.Call(ast.Name("wait_until"))):
+                    ignored.append(f"{relative(path)}:{node.lineno}")
+                case _:
+                    pass
+    assert not ignored
+
+
 def test_a_check_of_many_names_all_that_fail():
     def is_odd(number: int) -> None:
         assert number % 2, "even"

@@ -137,6 +137,7 @@ TABLE: Final[dict[str, list[Ask]]] = {
         ask(kind="no_such", name="time__greet"),
         ask(kind=ODD, name=ODD),
         only_database(kind="lookup", name="x"),
+        only_database(kind="prompt", name="time__greet", as_of=datetime.now(UTC)),
     ],
     "rerank_candidates": [ask(goal=GOAL, mode="fast")],
     "last_receipt": [ask(goal="nobody has asked this"), ask(goal=None)],
@@ -305,8 +306,9 @@ def _plain(operation: str, reply: Reply, other: Reply) -> Reply:
         for row in rows:
             row["terms"] = {k: v for k, v in (row["terms"] or {}).items() if k not in NOT_KEPT}
     if operation == "status":
-        # Declared: names of rows of lookup tables are not kept.
-        rows = [{"status": {"cards": row["status"]["cards"] | {"lookup": 0}}} for row in rows]
+        # Declared: names of rows of lookup tables are not kept; there are none.
+        for row in rows:
+            row["status"] = {kind: cards for kind, cards in row["status"]["cards"].items() if cards}
     return rows
 
 

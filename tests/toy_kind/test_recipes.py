@@ -21,7 +21,7 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.install import apply
 from quartermaster.install.kind_folders import KindFolder, kind_folders
 from quartermaster.settings import Settings
-from tests.service.outage.conftest import BOSS, Served, serve
+from tests.service.outage.conftest import BOSS, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import stoppable
 from tests.support.waiting import until
@@ -243,12 +243,6 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
     assert "cookbook__pilaf" in kitchen.names()
 
 
-def kept_rights(served: Served) -> str:
-    """What was kept of the database last."""
-    kept = served.service.keeper.latest
-    return "" if kept is None else kept.rights
-
-
 @contextmanager
 def registered(place: Path) -> Generator[None]:
     """The package as pip would have installed it."""
@@ -301,7 +295,7 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tm
                 rated = {"receipt": first["receipt"], "name": first["name"], "outcome": "ok"}
                 assert not (await client.call_tool("rate_recipe", rated)).is_error
                 assert served.rows("select kind, outcome from calls.call") == [("recipe", "ok")]
-                await until(lambda: "saffron" in kept_rights(served))
+                await until(lambda: is_kept(served))
                 await served.stop_database()
                 away = (await client.call_tool("search_tools", asked)).structured_content["cards"]
                 assert away[0]["name"] == "cookbook__paella"

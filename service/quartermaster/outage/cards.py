@@ -151,7 +151,7 @@ class Cards:
 
     def _read(self, query: str, *values: object) -> list[Card]:
         rows = self._file.execute(query, values)
-        return [Card(*columns, json.loads(body)) for *columns, body in rows]
+        return [Card(*row[:-1], body=json.loads(row[-1])) for row in rows]
 
 
 def _key(origin: str | None) -> str:

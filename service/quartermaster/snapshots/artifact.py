@@ -15,10 +15,13 @@ from typing import Any, Final
 Row = dict[str, Any]
 
 FOLDER: Final = "snapshots"
+FORMAT: Final = 2
+"""Of the file, in its header; another number is another layout."""
 FIELD_WEIGHTS: Final = (2.0, 1.0, 1.0, 0.5)
 """BM25 weights of the columns of ``words``, in their order, as in the database."""
 
-_SCHEMA: Final = """
+_SCHEMA: Final = f"""
+pragma user_version = {FORMAT};
 create table manifest (text text not null);
 create table card (
     id integer primary key,
@@ -88,6 +91,16 @@ def states_of(path: Path) -> dict[int, int]:
     """
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
         return dict(file.execute("select id, state from card"))
+
+
+def format_of(path: Path) -> int:
+    """The number of the format that a file has.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        return int(file.execute("pragma user_version").fetchone()[0])
 
 
 def digest_of(path: Path) -> bytes:

@@ -39,6 +39,10 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
         found.append(f"its artifact {path} is missing")
     elif artifact.digest_of(path) != snapshot["artifact_hash"]:
         found.append(f"its artifact {path} differs from the signed one")
+    elif (number := artifact.format_of(path)) != artifact.FORMAT:
+        found.append(
+            f"its artifact {path} has format {number}; this release reads format {artifact.FORMAT}"
+        )
     return found
 
 

@@ -64,7 +64,10 @@ class Discovery:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
-            arrivals = None if found.rows else await self._arrivals(caller)
+            database = self._service.database
+            arrivals = (
+                None if found.rows else await database.call_one("count_arrivals", caller.principal)
+            )
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -170,11 +173,6 @@ class Discovery:
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
         """The receipt of a search that found nothing; no row of its answer contains it."""
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
-
-    async def _arrivals(self, caller: Caller) -> Row | None:
-        """Servers that are being added; None while the database is away."""
-        rows = await self._service.database.call("count_arrivals", caller.principal)
-        return rows[0] if rows else None
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]

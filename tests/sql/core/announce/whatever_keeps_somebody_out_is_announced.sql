@@ -8,7 +8,7 @@ select is(
             select t.tgrelid::regclass::text || ': ' || coalesce(string_agg(a.attname, ', ' order by a.attname), 'delete') as told
             from pg_trigger as t
             left join pg_attribute as a on a.attrelid = t.tgrelid and a.attnum = any(t.tgattr)
-            where t.tgfoid = 'policy.announce_principals'::regproc
+            where t.tgfoid = 'core.announce'::regproc and encode(t.tgargs, 'escape') like 'qm_principals%'
             group by t.tgrelid
         ) as g
     ),
