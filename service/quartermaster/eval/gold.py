@@ -120,7 +120,7 @@ def read_tasks(
 
     JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
     gold_tools, mode, split, notes}``. A goal without a split, and every goal where no split is
-    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that only one has.
+    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that is unique.
 
     Args:
         path: of the file.
@@ -148,7 +148,7 @@ def read_tasks(
         raise bad_file(path, None, "the file has no goals")
     if not found:
         hint = f"Name one that is there: {', '.join(sorted(splits))}."
-        raise bad_file(path, None, f"no goal is of the split {split!r}", hint)
+        raise bad_file(path, None, f"no goal belongs to the split {split!r}", hint)
     return found
 
 

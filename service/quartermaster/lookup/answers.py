@@ -27,7 +27,7 @@ _MANY: Final = 500
 
 
 class LookupAnswers:
-    """Answers queries to lookup tables: limited, remembered, counted, logged.
+    """Answers queries to lookup tables, with limits, a cache, meters and a log.
 
     Args:
         database: which finds and ranks.

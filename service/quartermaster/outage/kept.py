@@ -60,7 +60,7 @@ class Kept:
         if found is None or digest in self._refused:
             raise rights.error(
                 "key_invalid",
-                "the key is not valid, or is newer than what is known while the database is away",
+                "the key is not valid, or is newer than the outage copy",
                 "Use another key, or wait until the database is back.",
             )
         return found
@@ -76,8 +76,8 @@ class Kept:
         if found is None or (subject.issuer, subject.subject) in self._refused:
             raise rights.error(
                 "subject_unknown",
-                f"the subject {subject.subject[:200]!r} is no enabled principal, or not with these "
-                "claims, as far as is known while the database is away",
+                f"the subject {subject.subject[:200]!r} has no enabled principal, or not with these "
+                "claims, in the outage copy",
                 "Ask an administrator to bind it, or wait until the database is back.",
             )
         return found
@@ -93,7 +93,7 @@ class Kept:
         if found is None:
             raise rights.error(
                 "principal_unknown",
-                f"there is no enabled principal called {name!r} in what was kept for the outage",
+                f"the outage copy has no enabled principal called {name!r}",
                 "Wait until the database is back, or ask an administrator.",
             )
         return found

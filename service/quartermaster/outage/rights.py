@@ -110,7 +110,7 @@ class Rights:
         if known is None:
             raise self.error(
                 "principal_unknown",
-                f"{principal.name!r} is not an enabled principal in what was kept for the outage.",
+                f"{principal.name!r} is not an enabled principal in the outage copy.",
                 "Wait until the database is back, or ask an administrator.",
             )
         visible = self._rights.get((known.group, principal.toolset), "")

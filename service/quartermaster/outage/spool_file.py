@@ -97,7 +97,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
         OSError: the disk refuses.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # In the order of their making; locked before anybody else could find it.
+    # Names sort by time. The lock is taken before another process can find the file.
     path = folder / f"{time.time_ns():020d}-{uuid4()}{suffix}"
     making = path.with_suffix(".making")
     lock = FileLock(making)

@@ -120,7 +120,7 @@ def classify(
     """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
 
     Args:
-        error: what was caught; groups are looked through.
+        error: the exception; for a group, its members count.
         origin: name of the upstream.
         doing: what was tried, as in "while ...": ``calling echo``.
         sent: whether the request may have reached the upstream when the exception does not tell.

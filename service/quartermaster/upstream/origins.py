@@ -150,6 +150,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        # Each is called in the settings as it is here.
+        # The settings use the same names.
         **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

@@ -128,7 +128,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Many announcements of one kind are one piece of news.
+        # Several equal announcements count as one.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard

@@ -99,7 +99,7 @@ def test_a_split_takes_its_goals_and_those_of_no_split(write: Write):
 def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | {"split": "dev"}, split="test")
-    assert "no goal is of the split 'test'" in refusal(error)
+    assert "no goal belongs to the split 'test'" in refusal(error)
     assert "dev" in error.value.hint
 
 

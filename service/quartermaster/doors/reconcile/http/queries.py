@@ -59,8 +59,8 @@ def read_limit(members: Members) -> Members:
 def values_of(given: object) -> list[str]:
     """The texts that a value of a property stands for; one of them must match.
 
-    A number is written as rows write it, a cell that is reconciled already is name and id, and
-    lines are values of their own, too: some clients join the values of a property so.
+    A number is written as in rows; a reconciled cell counts by name and by id;
+    and each line is a value, too, because some clients join the values of a property by lines.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
