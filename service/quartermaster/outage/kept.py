@@ -76,8 +76,8 @@ class Kept:
         if found is None or (subject.issuer, subject.subject) in self._refused:
             raise rights.error(
                 "subject_unknown",
-                f"the subject {subject.subject[:200]!r} has no enabled principal, or not with these "
-                "claims, in the outage copy",
+                f"the subject {subject.subject[:200]!r} has no enabled principal, "
+                "or not with these claims, in the outage copy",
                 "Ask an administrator to bind it, or wait until the database is back.",
             )
         return found

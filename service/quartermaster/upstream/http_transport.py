@@ -150,7 +150,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
     if isinstance(error, UpstreamError):
         what = error.what.removesuffix(".")
         return marked_error(error.kind, what, sent=False, hint=error.hint)
-    # The secret store's, which has the token.
+    # An error of the secret store, which has the token.
     return marked_error("auth", f"has no token: {error.message}", sent=False, hint=error.hint)
 
 
