@@ -1,4 +1,4 @@
-"""The operations that are answered without the database, from what was kept of it."""
+"""The operations that the outage copy answers."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Operations:
     def remember(
         self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
     ) -> None:
-        """Notes what the database has said of the tools that sessions were given."""
+        """Notes what the database said about the tools of sessions."""
         session: str | None = arguments.get("session")
         if session is None:
             return
@@ -147,7 +147,7 @@ class Operations:
         card = view.find(kind, name, arguments.get("of_origin"))
         if card is None:
             if facts["kinds"].get(kind, {}).get("is_open"):
-                # Rules judge such a name by itself. A hidden one is refused in the same words.
+                # Rules apply to such a name by itself. An invisible one gives the same error.
                 raise needs_database(
                     f"who may read {name[:200]!r}, which is not in your list", "Read it"
                 )

@@ -115,7 +115,7 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Line, length in bytes and value of each entry; for an array, its position counts as the line."""
+    """Line, length in bytes and value of each entry; in an array, the position is the line."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)

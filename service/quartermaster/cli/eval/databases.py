@@ -66,7 +66,7 @@ class Learning:
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
-        """Writes the weights to the file, and puts them to use, where that is wanted.
+        """Writes the weights to the file, or activates them, as requested.
 
         Args:
             qm: of the database that uses them.

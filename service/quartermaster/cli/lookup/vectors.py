@@ -70,7 +70,7 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on and makes those that are missing, with the model that answers."""
+    """Switches vectors on and makes the missing ones with the active model."""
     from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 
@@ -91,7 +91,7 @@ def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
 def _decided(
     qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Weighing:
-    """Keeps the vectors with what they weigh where they pay, else takes them away."""
+    """Keeps the vectors with their weight if they improve results; otherwise removes them."""
     from quartermaster.eval.lookups import gather
     from quartermaster.eval.vectors import weigh_vectors
 
