@@ -1,7 +1,7 @@
 -- lookup.features: the feature set of names: what is looked at in each candidate of a query.
 -- One statement over some twenty names: trigram similarities of short texts, look-ups in arrays, nothing that reads a table.
 -- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
--- The features, in their order in sql/seeds/lookup.sql. Shares of inverse document frequency, over trigrams and words: cosine, query_share,
+-- The features, in their order in sql/kinds/lookup.sql. Shares of inverse document frequency, over trigrams and words: cosine, query_share,
 -- name_share; over words: words_said (equal), words_begun (or begun), evidence (only among the properties). Of trigrams: trigram, in_name,
 -- in_query, first_similar, second_similar, second_near, both_similar. Of the name: exact, verbatim, letters_equal, stem_equal, short_equal,
 -- begins, continues, name_words, length_ratio, alias, one_word_name. Of first and second word: equal, begun, stem, unknown (known to no name

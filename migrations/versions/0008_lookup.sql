@@ -13,6 +13,7 @@ create type lookup.question as (
     word_weights real [],
     words_most double precision,
     is_known boolean,
+    repeats boolean,
     terms search.goal_terms,
     language text,
     facts text [],
@@ -20,7 +21,7 @@ create type lookup.question as (
     model_id integer
 );
 comment on type lookup.question is
-'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what spellings of Latin differ in; its words, what each and what all weigh, and whether the first is known to the table; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
+'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what spellings of Latin differ in; its words, what each and what all weigh, and whether the first is known to the table, and whether one is said twice; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
 create type lookup.candidate as (
     card_id bigint,
     value text,
@@ -51,7 +52,6 @@ create table lookup.lookup_table (
     properties text[] not null default '{}',
     rows integer not null default 0,
     names integer not null default 0,
-    weighed_names integer not null default 0,
     has_vectors boolean not null default false,
     version bigint not null default 0,
     created_at timestamptz not null,
@@ -62,7 +62,6 @@ comment on table lookup.lookup_table is 'What strings can be matched to: a named
 comment on column lookup.lookup_table.threshold is 'Probability from which an answer is given and may be a match; learned at the stated precision, or 0.6.';
 comment on column lookup.lookup_table.gap is 'How far the first answer must lie before the second to be a match.';
 comment on column lookup.lookup_table.properties is 'Names of the properties that any row has.';
-comment on column lookup.lookup_table.weighed_names is 'Number of names with which lengths were computed; all are computed anew when it drifts.';
 comment on column lookup.lookup_table.has_vectors is 'Whether names wait for a vector each, and those near in meaning are found.';
 comment on column lookup.lookup_table.version is 'Counts changes of rows: what was found stays valid as long as it is the same.';
 

@@ -26,6 +26,8 @@ create policy owner_all on search.term to qm_owner using (true);
 
 create policy owner_all on search.posting to qm_owner using (true);
 
+create policy owner_all on search.corpus to qm_owner using (true);
+
 create policy owner_all on search.name_posting to qm_owner using (true);
 
 grant select on search.model to qm_user;
