@@ -79,8 +79,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'Quartermaster runs a tool by itself only if it is connected, reads only, and gives examples.',
-        'See its annotations with: qm tool show NAME. Run it yourself: qm call NAME JSON.'
+        'A tool runs unasked only if it is connected, reads only, and gives examples.',
+        'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
         'approval_invalid', 422, false,
@@ -374,7 +374,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: it or a column does not exist, or is not granted.',
+        'The lookup table cannot read this table: it or a column is missing, or not granted.',
         'Follow the hint; the rows of the last refresh stay until then.'
     ),
     (
@@ -420,7 +420,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'alias_not_curated', 404, false,
         'No curator gave this name to the row.',
-        'list_curations shows the names that curators gave. Change names of the source in the source.'
+        'list_curations shows names from curators. Change names of the source there.'
     ),
     (
         'row_retired', 409, false,

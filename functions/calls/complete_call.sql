@@ -18,7 +18,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_origin_id bigint;
-    v_tool_id bigint;
+    v_ref bigint;
 begin
     update calls.call as c
     set
@@ -33,11 +33,11 @@ begin
         and (p_started_at is null or c.started_at = p_started_at)
         and c.principal_id = p_principal_id
         and c.outcome in ('pending', 'lost')
-    returning c.origin_id, c.tool_id into v_origin_id, v_tool_id;
+    returning c.origin_id, c.ref into v_origin_id, v_ref;
     if not found then
         return false;
     end if;
-    perform calls.judge_call(p_call_id, v_origin_id, v_tool_id, p_outcome, p_duration_ms);
+    perform calls.judge_call(p_call_id, v_origin_id, v_ref, p_outcome, p_duration_ms);
     return true;
 end
 $function$;

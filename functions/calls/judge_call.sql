@@ -2,7 +2,7 @@
 -- A call that tested the origin closes its breaker or opens it again; if it proves nothing, the next call is the test.
 -- Any other failed or slow call leads to a review of the origin. A quick success costs one look into a tiny index.
 -- Writes: calls.breaker.
-create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_tool_id bigint, p_outcome text, p_duration_ms real)
+create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -12,7 +12,7 @@ declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
     -- Calls below one second are never slow, whatever the settings are, so the usual call need not read them.
-    v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_tool_id, p_duration_ms);
+    v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then
         perform calls.open_breaker(p_origin_id, format('it was tried again and failed (%s)', p_outcome));

@@ -29,11 +29,11 @@ begin
     select
         count(*),
         count(*) filter (where calls.is_failure(r.outcome)),
-        count(*) filter (where calls.is_slow(r.tool_id, r.duration_ms)),
+        count(*) filter (where calls.is_slow(r.ref, r.duration_ms)),
         mode() within group (order by r.outcome) filter (where calls.is_failure(r.outcome))
     into v_calls, v_failures, v_slow, v_worst
     from (
-        select c.outcome, c.tool_id, c.duration_ms
+        select c.outcome, c.ref, c.duration_ms
         from calls.call as c
         where c.origin_id = p_origin_id
             -- A call that has just ended may have begun long ago.

@@ -28,16 +28,16 @@ begin
     if found then
         return;
     end if;
-    select c.tool_id, c.tool_version, c.outcome into v_tool
+    select c.ref, c.version, c.outcome into v_tool
     from calls.call as c
     where c.id = p_call_id and c.started_at = p_called_at and c.principal_id = p_principal_id;
     if v_tool.outcome = 'ok' and p_terms ->> 'cache_s' is not null then
         insert into calls.answer as a (
-            kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, created_at, expires_at
+            kind, principal_id, item_id, name, request_hash, call_id, called_at, body, created_at, expires_at
         )
         values (
-            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.tool_id,
-            format('%s %s', v_tool.tool_version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
+            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.ref,
+            format('%s %s', v_tool.version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
             v_now + make_interval(secs => (p_terms ->> 'cache_s')::double precision)
         )
         on conflict on constraint answer_name_key do update

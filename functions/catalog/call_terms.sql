@@ -3,7 +3,7 @@
 -- A tool is safe to repeat if an operator said so for this version. It is also safe if it says so itself, such claims
 -- are trusted (setting call.terms), and no probe has disproved them. A promise of the client alone is not enough.
 -- Only tools that read can have a cache, and only for the version for which it was set.
-create or replace function catalog.call_terms(p_tool_id bigint)
+create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -21,13 +21,13 @@ as $function$
             i.definition -> 'annotations' as annotations,
             d.value @> '{"believes": true}' and i.dishonesty = 0 as is_believed,
             case
-                when s.tool_version = i.version then s.terms
+                when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
             end as own
         from catalog.item as i
         inner join core.setting as d on d.name = 'call.terms'
-        left join calls.terms as s on s.tool_id = i.id
-        where i.id = p_tool_id
+        left join calls.terms as s on s.item_id = i.id
+        where i.id = p_item_id
     ) as u
     cross join lateral (
         select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.annotations @> '{"readOnlyHint": true}') as is_read_only

@@ -1,6 +1,6 @@
 -- catalog.can_probe: tells whether a tool may be run on its own examples without a request.
 -- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
-create or replace function catalog.can_probe(p_tool_id bigint)
+create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
 language sql
 stable parallel safe security invoker
@@ -18,7 +18,7 @@ as $function$
                 and catalog.probe_examples(i.id) <> '[]'
             from catalog.item as i
             inner join catalog.origin as o on o.id = i.origin_id
-            where i.id = p_tool_id
+            where i.id = p_item_id
         ), false
     );
 $function$;

@@ -1,7 +1,7 @@
 -- catalog.find_item: finds the origin of an item, and tells whether the caller may use it.
 -- A resource need not be listed: a template covers many, results of tools link to others, and a URI with its origin's
 -- prefix or a request at that origin's own door names its origin. Rules apply to such a URI as to a listed one.
--- A withheld item is withheld under every name; a withheld template also withholds URIs that no other template covers.
+-- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
 -- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_item(

@@ -20,10 +20,11 @@ begin
             order by ext.similarity(o.name, p_name) desc, o.name
             limit 3
         ) as n;
-        perform core.fail('origin_not_found', format('there is no origin called %L', p_name), null, 'Did you mean: ' || v_nearest || '?');
+        perform core.fail('origin_not_found', format('there is no origin called %L', left(p_name, 100)), null, 'Did you mean: ' || v_nearest || '?');
     end if;
     return v_id;
 end
 $function$;
 comment on function catalog.origin_id(text) is
 'Returns the id of the origin, or raises QM404 origin_not_found with the nearest names.';
+grant execute on function catalog.origin_id to qm_user;

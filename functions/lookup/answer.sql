@@ -1,11 +1,13 @@
--- lookup.answer: the rows that a query may mean, best first, with the probability that each is the one: confidence over what search.search
--- finds, cut at the threshold of the table, with the one that is a match.
--- The score of a row is that of its best name. Its odds are those of a softmax with "none of them", of which the score is 0: unanswerable
--- queries and close seconds both lower them. Rows of the same name do not compete.
--- The probability is logistic in odds and features, so that what speaks for "none of them" counts by itself (after Platt, Probabilistic
--- Outputs for Support Vector Machines, 1999); that of a row is never above that of one before it.
--- Where the table has vectors, a query without one is embedded here if this database can; else it is answered without.
--- Definer because rows and names are read here without a policy each; tables and names that may not be seen are left out by what is asked.
+-- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
+-- It computes the confidence of the results of search.search, cuts them at the threshold of the table, and marks the
+-- one match.
+-- The score of a row is that of its best name. Its odds come from a softmax that includes "none of them" with the score
+-- 0, so both unanswerable queries and close seconds lower them. Rows of the same name do not compete.
+-- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
+-- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next.
+-- In a table with vectors, a query without one is embedded here if this database can; otherwise it is answered without.
+-- Definer because it reads rows and names without a policy on each; search.search leaves out tables and names that the
+-- caller may not see.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,
@@ -162,5 +164,8 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
-'Arguments: table; query; rows at most; candidates by trigrams; language preferred; whether only active rows; domain; properties asked for, and whether rows without them are left out; threshold, null for that of the table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup does, none of a table that may not be seen.';
+'Arguments: table; query; maximum number of rows; candidates by trigrams; preferred language; whether only active '
+'rows; domain; requested properties, and whether to exclude rows without them; threshold, null for that of the '
+'table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup '
+'does, none of a table that the caller may not see.';
 grant execute on function lookup.answer to qm_user;

@@ -1,4 +1,4 @@
--- lookup.follow_source: puts the triggers on a table of the user's own that tell of its changes.
+-- lookup.follow_source: creates the triggers on a user's own table that report its changes.
 create or replace function lookup.follow_source(p_table_id integer, p_relation regclass)
 returns void
 language plpgsql
@@ -23,4 +23,4 @@ begin
     end loop;
 end
 $function$;
-comment on function lookup.follow_source(integer, regclass) is 'Arguments: table; the user''s own.';
+comment on function lookup.follow_source(integer, regclass) is 'Arguments: lookup table; the user''s own table.';

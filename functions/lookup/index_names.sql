@@ -1,5 +1,5 @@
--- lookup.index_names: makes the names and cards of rows what the rows say now.
--- The caller holds the lock of kind lookup.  Writes: lookup.lookup_name, lookup.lookup_table, cards.
+-- lookup.index_names: updates the names and cards of rows. The caller must hold the lock of the kind lookup.
+-- Writes: lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.index_names(p_table_id integer, p_written bigint[], p_gone bigint[])
 returns void
 language plpgsql
@@ -44,7 +44,7 @@ begin
             union all
             select a.name, true from unnest(r.aliases) as a (name)
         ) as g
-        -- What is left of a name that is all punctuation is the name.
+        -- A name that is all punctuation stays as it is.
         cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
     ),
 
@@ -85,4 +85,5 @@ begin
     where t.id = p_table_id;
 end
 $function$;
-comment on function lookup.index_names(integer, bigint[], bigint[]) is 'Arguments: table; rows that are new or changed; rows that are about to go.';
+comment on function lookup.index_names(integer, bigint[], bigint[]) is
+'Arguments: table; rows that are new or changed; rows that will be removed.';

@@ -1,6 +1,7 @@
--- lookup.read_query: what a query to a lookup table says, read once for all who ask: its lexemes and words, and what they weigh.
--- Idf is ln(1 + N / n) of the names of the table; what no name has weighs as if 0.7 names had it, and counts in the whole only.
--- The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all (measured); the score looks at all.
+-- lookup.read_query: reads a query to a lookup table once for all functions that need its parts: its lexemes and words,
+-- and what they weigh. Idf is ln(1 + N / n) of the names of the table. What no name has weighs as if 0.7 names had it, and
+-- counts in the whole only. The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all
+-- of them do (measured); the score uses all.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql

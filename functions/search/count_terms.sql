@@ -1,6 +1,6 @@
--- search.count_terms: adds documents to the corpus statistics of their kind, or takes them and their postings away.
--- Postings come with the weights (search.weigh).
--- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind, search.corpus, search.posting.
+-- search.count_terms: adds documents to the corpus statistics of their kind, or removes them with their postings.
+-- search.weigh writes the postings. The caller must hold the kind's lock (search.lock_kind).
+-- Writes: search.term, search.kind, search.corpus, search.posting.
 create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void
 language plpgsql
@@ -8,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- Never inserts a negative count: tokens of a document that is taken away are all known.
+    -- This never inserts a negative count, because all tokens of a removed document are known.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t
@@ -51,4 +51,4 @@ begin
     on conflict (kind, origin) do update set cards = o.cards + excluded.cards;
 end
 $function$;
-comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind, cards, +1 to add or -1 to take away.';
+comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind; cards; +1 to add, -1 to remove.';

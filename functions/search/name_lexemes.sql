@@ -1,5 +1,5 @@
--- search.name_lexemes: what a name is found by: its trigrams and its words; the same for names and for queries.
--- Each origin is a corpus of its own: frequencies of one table of names say nothing about another.
+-- search.name_lexemes: splits a name into its trigrams and words, for stored names and queries alike.
+-- Each origin is a corpus of its own, because frequencies in one table of names say nothing about another.
 create or replace function search.name_lexemes(p_origin text, p_label text)
 returns text[]
 language sql

@@ -1,8 +1,9 @@
--- search.put_cards: makes or replaces cards of one kind and keeps the corpus statistics right, in one transaction.
--- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order), embedding_text, categories,
--- traits, tokens, risk, downrank}; ref, name and fields must be there. Of a kind that is indexed by names {ref, name, origin, label (the name
--- normalised)} must be there, and fields count for nothing: trigrams and words of the label are the document.
--- Raises: QM404 kind_not_found, QM422 card_invalid.  Writes: search.card, search.lexical, search.term, search.kind, search.corpus.
+-- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
+-- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order),
+-- embedding_text, categories, traits, tokens, risk, downrank}; ref, name and fields are required. A kind that is indexed
+-- by names needs label (the name, normalised) instead of fields: its trigrams and words are the document.
+-- Raises: QM404 kind_not_found, QM422 card_invalid.
+-- Writes: search.card, search.lexical, search.term, search.kind, search.corpus.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
 language plpgsql
@@ -26,7 +27,7 @@ begin
                 or jsonb_typeof(c.card -> v_member) is distinct from case v_member when 'fields' then 'array' else 'string' end
         )
     then
-        perform core.fail('card_invalid', format('a batch of %L cards is not an array of {ref, name, %s}', p_kind, v_member));
+        perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
     end if;
 
     -- Of what is replaced, while it is what it was.
@@ -125,4 +126,5 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.put_cards(text, jsonb) is 'Makes or replaces cards of a kind. Returns how many. Announces them on channel qm_cards, for the embedder.';
+comment on function search.put_cards(text, jsonb) is
+'Creates or replaces cards of a kind. Returns how many. Announces them to the embedder on channel qm_cards.';

@@ -1,5 +1,6 @@
--- search.remove_places: search.remove_postings of a kind that is indexed by names.
--- Only search.remove_postings calls it.  Writes: search.name_posting.
+-- search.remove_places: is search.remove_postings for a kind that is indexed by names.
+-- Only search.remove_postings calls it.
+-- Writes: search.name_posting.
 create or replace function search.remove_places(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -38,4 +39,4 @@ begin
     where p.term_id = r.term_id and p.block = r.block;
 end
 $function$;
-comment on function search.remove_places(text, bigint[]) is 'Arguments: kind, cards, whose documents are still there.';
+comment on function search.remove_places(text, bigint[]) is 'Arguments: kind; cards, whose documents are still there.';

@@ -1,5 +1,6 @@
--- search.remove_postings: takes cards out of the lists of their tokens; lists that become empty go.
--- The caller holds the kind's lock.  Writes: search.posting, search.name_posting.
+-- search.remove_postings: removes cards from the lists of their tokens, and deletes empty lists.
+-- The caller must hold the kind's lock.
+-- Writes: search.posting, search.name_posting.
 create or replace function search.remove_postings(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -47,4 +48,5 @@ begin
     where p.term_id = r.term_id and p.block = r.block and ext.l2_norm(r.weights) > 0;
 end
 $function$;
-comment on function search.remove_postings(text, bigint[]) is 'Arguments: kind, cards, whose documents are still there.';
+comment on function search.remove_postings(text, bigint[]) is
+'Arguments: kind; cards, whose documents must still exist.';

@@ -1,7 +1,10 @@
--- search.weigh_names: search.weigh of a kind that is indexed by names. The postings of the given cards are lists of places without weights:
--- inverse document frequency belongs to the query. The length of a name is the sum of what its lexemes weigh, ln(1 + N / n) of its origin.
--- Frequencies drift slowly: all lengths of an origin are computed anew only where its names are a twentieth more or fewer than the last time.
--- Only search.weigh calls it.  Writes: search.lexical, search.name_posting, search.corpus.
+-- search.weigh_names: is search.weigh for a kind that is indexed by names.
+-- The postings of the given cards are lists of places without weights, because inverse document frequency belongs to the
+-- query. The length of a name is the sum of the weights of its lexemes: ln(1 + N / n) among the names of its origin.
+-- Frequencies change slowly, so all lengths of an origin are computed again only when its names are a twentieth more or
+-- fewer than the last time.
+-- Only search.weigh calls it.
+-- Writes: search.lexical, search.name_posting, search.corpus.
 create or replace function search.weigh_names(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -46,7 +49,7 @@ begin
     )
 
     select array_agg(d.origin) into v_drifted from drifted as d;
-    -- In the middle of a load the planner knows nothing of the new names, and would join everything with everything.
+    -- During a load the planner has no statistics of the new names and would choose bad joins.
     if v_drifted is not null or cardinality(p_card_ids) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;
@@ -72,4 +75,4 @@ begin
     where l.card_id = g.card_id;
 end
 $function$;
-comment on function search.weigh_names(text, bigint[]) is 'Arguments: kind; cards that have no postings yet.';
+comment on function search.weigh_names(text, bigint[]) is 'Arguments: kind; cards without postings.';

@@ -17,9 +17,9 @@ create table calls.call (
     rule integer,
     receipt_id bigint,
     method text not null default 'tools/call',
-    kind text default 'tool',
-    tool_id bigint,
-    tool_version integer,
+    kind text,
+    ref bigint,
+    version integer,
     origin_id bigint,
     target text,
     key uuid,
@@ -38,8 +38,8 @@ create table calls.call (
     constraint call_has_its_object check (
         case method
             when 'tools/call'
-                then kind is not null and tool_id is not null and tool_version is not null
-            when 'outcome' then kind is not null and tool_id is not null
+                then kind is not null and ref is not null and version is not null
+            when 'outcome' then kind is not null and ref is not null
             else origin_id is not null and target is not null
         end
     ),
@@ -60,7 +60,7 @@ comment on column calls.call.rule is 'Position in that version of the rule that 
 comment on column calls.call.receipt_id is 'Id in selection.receipt. A receipt is not deleted while a call names it.';
 comment on column calls.call.method is 'The method of the protocol: tools/call, or a read; outcome if the use of a card was reported instead.';
 comment on column calls.call.kind is 'Kind of the card that was called, read or used.';
-comment on column calls.call.tool_id is 'Row in the kind''s own table, which is never deleted; null for reads.';
+comment on column calls.call.ref is 'Row in the kind''s own table, which is never deleted; null for reads.';
 comment on column calls.call.origin_id is 'The origin that was called. Null for a tool whose origin was unknown.';
 comment on column calls.call.target is 'For reads: the URI, or the name of the prompt, as its origin knows it.';
 comment on column calls.call.key is 'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
@@ -69,7 +69,7 @@ comment on column calls.call.answered_by is 'upstream; cache or key if a stored 
 comment on column calls.call.outcome is 'pending while in progress; lost if its process was killed, so that its end is unknown; too_large if the result exceeded the limit of the tool.';
 comment on column calls.call.replayed_at is 'When it, or its end, was replayed from the spool of a process that could not reach the database; null if it was written at once.';
 create unique index call_key_idx on calls.call (key, started_at);
-create index call_tool_idx on calls.call (tool_id, started_at desc);
+create index call_ref_idx on calls.call (ref, started_at desc);
 create index call_principal_idx on calls.call (principal_id, started_at desc);
 create index call_receipt_idx on calls.call (receipt_id);
 create index call_origin_idx on calls.call (origin_id, started_at desc);
@@ -85,8 +85,8 @@ comment on table calls.call_default is 'Calls of days without a partition; calls
 
 create table calls.probe (
     call_id bigint primary key,
-    tool_id bigint not null references catalog.item,
-    tool_version integer not null,
+    item_id bigint not null references catalog.item,
+    version integer not null,
     example integer not null check (example >= 0),
     sandbox text not null default 'none' check (sandbox in ('bwrap', 'limits', 'none')),
     is_honest boolean,
@@ -98,33 +98,33 @@ comment on table calls.probe is 'Calls of side-effect-free tools on their own ex
 comment on column calls.probe.call_id is 'Id in calls.call, whose rows are deleted by whole days.';
 comment on column calls.probe.sandbox is 'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits of processor, memory and files; none: an upstream on another machine.';
 comment on column calls.probe.is_honest is 'False if the tool refuses its own example, its result does not match its schema, or it reports a change although it only reads; null if unknown.';
-create index probe_tool_idx on calls.probe (tool_id, probed_at desc);
+create index probe_item_idx on calls.probe (item_id, probed_at desc);
 
 create table calls.probe_turn (
-    tool_id bigint primary key references catalog.item on delete cascade,
+    item_id bigint primary key references catalog.item on delete cascade,
     probed_at timestamptz not null
 );
 alter table calls.probe_turn enable row level security, force row level security;
-create index probe_turn_asked_idx on calls.probe_turn (tool_id) where probed_at = '-infinity';
+create index probe_turn_asked_idx on calls.probe_turn (item_id) where probed_at = '-infinity';
 comment on table calls.probe_turn is 'When each tool was last probed, or an attempt was made; -infinity if a probe was requested.';
 
 create table calls.terms (
-    tool_id bigint primary key references catalog.item on delete cascade,
-    tool_version integer not null,
+    item_id bigint primary key references catalog.item on delete cascade,
+    version integer not null,
     terms jsonb not null check (jsonb_typeof(terms) = 'object'),
     set_at timestamptz not null,
     set_by bigint not null references policy.principal
 );
 alter table calls.terms enable row level security, force row level security;
 comment on table calls.terms is 'The terms that operators set for tools; see catalog.call_terms.';
-comment on column calls.terms.tool_version is 'The version of the definition for which they were set. Statements about safety do not apply to other versions.';
+comment on column calls.terms.version is 'The version of the definition for which they were set. Statements about safety do not apply to other versions.';
 create index terms_set_by_idx on calls.terms (set_by);
 
 create table calls.answer (
     id bigint generated always as identity primary key,
     kind text not null check (kind in ('cache', 'key', 'page')),
     principal_id bigint references policy.principal,
-    tool_id bigint not null references catalog.item on delete cascade,
+    item_id bigint not null references catalog.item on delete cascade,
     name text not null check (length(name) <= 200),
     request_hash bytea not null,
     call_id bigint not null,
@@ -133,7 +133,7 @@ create table calls.answer (
     media_type text not null default 'application/json',
     created_at timestamptz not null,
     expires_at timestamptz not null,
-    constraint answer_name_key unique nulls not distinct (kind, principal_id, tool_id, name),
+    constraint answer_name_key unique nulls not distinct (kind, principal_id, item_id, name),
     constraint answer_of_somebody check (principal_id is not null or kind = 'cache')
 );
 alter table calls.answer enable row level security, force row level security;
@@ -143,7 +143,7 @@ comment on column calls.answer.name is 'The client''s idempotency key; version a
 comment on column calls.answer.request_hash is 'SHA-256 of the arguments. The same key with other arguments is refused.';
 comment on column calls.answer.body is 'Null while the call is in progress, and for good if its answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
-create index answer_tool_idx on calls.answer (tool_id);
+create index answer_item_idx on calls.answer (item_id);
 create index answer_principal_idx on calls.answer (principal_id);
 create index answer_call_idx on calls.answer (call_id);
 
@@ -173,7 +173,7 @@ create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
 create table calls.pace (
-    tool_id bigint primary key references catalog.item,
+    item_id bigint primary key references catalog.item,
     calls bigint not null check (calls > 0),
     p95_ms double precision not null
 );

@@ -49,7 +49,7 @@ comment on column stats.watermark.late is 'Number of rows whose hour had been co
 create table stats.call_hour (
     hour timestamptz not null,
     kind text not null references search.kind,
-    tool_id bigint not null,
+    ref bigint not null,
     principal_id bigint not null references policy.principal,
     outcome text not null,
     calls integer not null check (calls > 0),
@@ -58,14 +58,14 @@ create table stats.call_hour (
     result_bytes bigint not null,
     largest_bytes bigint not null,
     durations jsonb not null,
-    primary key (hour, kind, tool_id, principal_id, outcome)
+    primary key (hour, kind, ref, principal_id, outcome)
 );
 alter table stats.call_hour enable row level security, force row level security;
 comment on table stats.call_hour is 'Calls and reported outcomes of cards, by the hour in which they began, without probes; written by stats.count_calls.';
 comment on column stats.call_hour.duration_ms is 'Milliseconds of all calls, added up.';
 comment on column stats.call_hour.durations is 'Number of calls by stats.duration_bucket: {bucket: calls}.';
 create index call_hour_kind_idx on stats.call_hour (kind);
-create index call_hour_tool_idx on stats.call_hour (tool_id, hour);
+create index call_hour_ref_idx on stats.call_hour (ref, hour);
 create index call_hour_principal_idx on stats.call_hour (principal_id, hour);
 
 create table stats.selection_hour (

@@ -154,9 +154,7 @@ class Retriever:
         asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
             with prepared.timed("replica"):
-                for kind in kinds or [None]:
-                    of_kind = _given(goal=goal, mode=mode, kind=kind, query_vector=query_vector)
-                    await self.replica.prepare_search(self.database, principal, **of_kind)
+                await self.replica.prepare_search(self.database, principal, **asked)
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):

@@ -34,7 +34,7 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs; warns if one got worse.',
+        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs; warns if one fell.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (

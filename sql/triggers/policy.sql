@@ -14,19 +14,19 @@ for each statement execute function core.bump_version('rights');
 -- Processes copy these tables for an outage, so they must hear of every change.
 create or replace trigger rights_announced
 after insert or update of name, role, enabled, organisation_id or delete on policy.principal
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update of issuer, subject, principal_id or delete on policy.identity
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update or delete on policy.subject_rights
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 -- Record when each version was active.
 create or replace trigger activation_added
@@ -40,16 +40,16 @@ for each row when (old.is_active <> new.is_active) execute function policy.keep_
 -- Streams stay open for days, so a service must end those of a principal that loses access.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after update of issuer, subject, principal_id or delete on policy.identity
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after delete on policy.toolset
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');

@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.eval.lookup_gold import read_gold
-from quartermaster.eval.lookup_running import by_table
+from quartermaster.eval.gold import read_pairs
+from quartermaster.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.server import Bench
@@ -217,12 +217,12 @@ def lookups(
                     "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
                 )
         catalog.settle(bench)
-    pairs = [pair for pair in read_gold(options.gold) if pair.table in wanted]
+    pairs = [pair for pair in read_pairs(options.gold) if pair.scope in wanted]
 
     def draw(count: int) -> list[Question]:
         chosen = random.Random(17).choices(pairs, k=count)
         return [
-            (_LOOKUP, (p.table, p.query.replace("\0", ""), p.language, json.dumps(p.properties)))
+            (_LOOKUP, (p.scope, p.goal.replace("\0", ""), p.language, json.dumps(p.properties)))
             for p in chosen
         ]
 

@@ -22,6 +22,7 @@ from quartermaster.cli.eval.databases import databases
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.progress import Progress
 from quartermaster.core import logs
+from quartermaster.eval.gold import GoldSet
 from quartermaster.settings import Settings
 from tests.eval import growth, plot
 from tests.eval.line import Result
@@ -74,8 +75,7 @@ def _answered(
                 settings,
                 data_dir,
                 dsn,
-                problem.tools,
-                problem.tasks,
+                GoldSet(problem.name, problem.tools, problem.tasks),
                 options.modes.split(","),
                 stack.enter_context(Progress(title)).update,
                 ablate=not (options.no_ablation or options.grow),

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from quartermaster.install import apply, discover
-from tests.support.database import SERVICE_PASSWORD, Server
-from tests.support.kinds import ENGINE, renamed
+from tests.support.contract import TABLE, open_doors
+from tests.support.database import SERVICE_PASSWORD, Database, Server
+from tests.support.kinds import ENGINE, new_name, renamed
 from tests.support.sql_files import ROOT
 from tests.support.tap import TapSession, tap_session
 
@@ -24,11 +25,9 @@ FILES = sorted(
 
 
 @pytest.fixture(scope="module")
-def session(
+def installed(
     embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
-) -> Generator[TapSession]:
-    if embedded_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+) -> Generator[Database]:
     copy = tmp_path_factory.mktemp("renamed")
     source = discover.database_folder()
     for folder in ("extensions", "migrations", "functions", "sql"):
@@ -45,11 +44,28 @@ def session(
         patch.setattr(discover, "database_folder", lambda: copy)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
         embedded_server.add_test_parts(database, renamed)
-        with tap_session(database) as session:
-            yield session
+        yield database
+
+
+@pytest.fixture(scope="module")
+def session(embedded_server: Server, installed: Database) -> Generator[TapSession]:
+    if embedded_server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    with embedded_server.clone(installed) as database, tap_session(database) as session:
+        yield session
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SQL_TESTS).as_posix())
 def test_generic_behaviour_needs_no_name(session: TapSession, path: Path):
     if failure := session.run(renamed(path.read_text(encoding="utf-8"))):
         pytest.fail(failure, pytrace=False)
+
+
+@pytest.mark.anyio
+async def test_what_answers_in_an_outage_needs_no_name(
+    embedded_server: Server, installed: Database, tmp_path: Path
+):
+    with embedded_server.clone(installed) as database:
+        async with open_doors(database, tmp_path, new_name, renamed) as doors:
+            drift = await doors.drift(TABLE, askers=2)
+    assert not drift, "\n".join(drift)

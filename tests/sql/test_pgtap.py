@@ -7,24 +7,26 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.tap import TapSession
 
 pytestmark = pytest.mark.sql
 
 HERE = Path(__file__).parent
 FILES = sorted(path for path in HERE.rglob("*.sql") if path.parent.name != "_setup")
-each_file = pytest.mark.parametrize(
-    "path", FILES, ids=lambda path: path.relative_to(HERE).with_suffix("").as_posix()
-)
 
 
-@each_file
+def name_of(path: Path) -> str:
+    return path.relative_to(HERE).with_suffix("").as_posix()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_sql(session: TapSession, path: Path):
     if failure := session.run(path.read_text(encoding="utf-8")):
         pytest.fail(failure, pytrace=False)
 
 
-@each_file
+@for_each(FILES, name_of)
 def test_a_file_leaves_nothing_behind(path: Path):
     text = path.read_text(encoding="utf-8")
     assert re.match(r"(--[^\n]*\n)*begin;\n", text), "the first statement is begin"

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
 
-import anyio
 import psycopg
 from psycopg import sql
 
@@ -22,6 +21,7 @@ from tests.support import debian_server
 from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
 _SETUP = ROOT / "tests" / "sql" / "_setup"
@@ -55,9 +55,8 @@ class Database:
     async def ends_are_written(self) -> None:
         """Until no call is open: how one went that went well is written after its reply."""
         still_open = "select from calls.call where outcome = 'pending'"
-        with self.connect() as connection, anyio.fail_after(20):
-            while connection.execute(still_open).fetchall():  # noqa: ASYNC110 - rows tell nobody
-                await anyio.sleep(0.01)
+        with self.connect() as connection:
+            await until(lambda: not connection.execute(still_open).fetchall())
 
 
 @dataclass
@@ -93,10 +92,15 @@ class Server:
             yield database
 
     @contextmanager
-    def clone(self) -> Generator[Database]:
-        """A copy of the template, dropped at the end."""
-        self._ensure_template()
-        with self._temporary(_TEMPLATE) as database:
+    def clone(self, original: Database | None = None) -> Generator[Database]:
+        """A copy of a database that nobody is connected to, dropped at the end.
+
+        Args:
+            original: None: the template.
+        """
+        if original is None:
+            self._ensure_template()
+        with self._temporary(original.name if original else _TEMPLATE) as database:
             with database.connect() as connection:
                 # A copy carries neither the search_path nor the grants of its original.
                 run_script(connection, (ROOT / "sql" / "admin.sql").read_text())

@@ -22,7 +22,7 @@ from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.outage import files
 from tests.support.instance import Instance, descendants
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 
 @dataclass

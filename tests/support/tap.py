@@ -45,6 +45,8 @@ class TapSession:
 def tap_session(database: Database) -> Generator[TapSession]:
     """A superuser's session with a database that has pgTAP."""
     with database.connect() as connection:
+        # "discard all" forgets prepared statements, of which the driver would not know.
+        connection.prepare_threshold = None
         yield TapSession(connection)
 
 

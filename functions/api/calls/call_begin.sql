@@ -18,13 +18,14 @@ create or replace function api.call_begin(
     arguments_hash bytea default null,
     idempotency_key text default null,
     continues boolean default false,
-    as_is boolean default false
+    as_is boolean default false,
+    kind text default 'tool'
 )
 returns table (
     call_id bigint,
     origin_id bigint,
     origin text,
-    tool_id bigint,
+    ref bigint,
     tool text,
     version integer,
     content_hash text,
@@ -58,17 +59,17 @@ begin
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
     left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
-    where i.kind = 'tool'
+    where i.kind = call_begin.kind
         and i.public_name = call_begin.name
         and i.is_live;
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.public_name, v_verdict);
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', call_begin.kind, v_tool.id, v_tool.public_name, v_verdict);
         end if;
     end if;
     if v_verdict.is_allowed is not true then
-        perform catalog.refuse_withheld('tool', call_begin.name);
+        perform catalog.refuse_withheld(call_begin.kind, call_begin.name);
         return next;
         return;
     end if;
@@ -77,14 +78,14 @@ begin
     end if;
 
     insert into calls.call (
-        key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes, toolset,
-        rule_version_id, rule
+        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id, argument_bytes,
+        toolset, rule_version_id, rule
     )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
         -- Another principal's receipt is not an error; it just does not belong to this call.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+        call_begin.kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id);
@@ -116,7 +117,7 @@ begin
 
     origin_id := v_tool.origin_id;
     origin := v_tool.origin;
-    tool_id := v_tool.id;
+    ref := v_tool.id;
     tool := v_tool.name;
     version := v_tool.version;
     content_hash := encode(v_tool.content_hash, 'hex');
@@ -125,11 +126,11 @@ begin
     return next;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
+comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
 'Begins a call. Arguments: callable name; size of the arguments in bytes; request id; id of the calling process; '
 'receipt of the search that offered the tool; key of the record that the process keeps in case the database goes '
 'away; start time; SHA-256 of the arguments; idempotency key of the client; whether it continues an input-required '
-'result; whether to ignore a stored answer. Returns the id of the call; the origin; the row, own name and version of '
+'result; whether to ignore a stored answer; kind of card. Returns the id of the call; the origin; the row, own name and version of '
 'the tool; the version of the catalog; the schema for the arguments; the terms of the tool (catalog.call_terms); a '
 'stored answer, with its source and time; until when and why the breaker of the origin is open, nulls if it is '
 'closed; whether this call tests if the origin works again. Returns a row of nulls if the caller may use no such '

@@ -31,7 +31,7 @@ begin
         perform calls.keep_answer(
             call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
             (
-                select catalog.call_terms(c.tool_id)
+                select catalog.call_terms(c.ref)
                 from calls.call as c
                 where c.id = call_end.call_id and (call_end.started_at is null or c.started_at = call_end.started_at)
             )

@@ -34,7 +34,7 @@ as $function$
     union all
     select 'repeated', c.id, c.started_at, format('sent %s times, although the terms of its tool forbid repeats', c.attempts)
     from looked_at as c
-    inner join catalog.item as i on i.id = c.tool_id and i.version = c.tool_version
+    inner join catalog.item as i on i.id = c.ref and i.kind = c.kind and i.version = c.version
     cross join catalog.call_terms(i.id) as w (terms)
     where c.attempts > 1 and not (w.terms ->> 'may_repeat')::boolean and not w.terms ? 'key_argument'
     order by 3, 2, 1;

@@ -17,21 +17,21 @@ declare
     v_call record;
     v_terms jsonb;
 begin
-    select c.tool_id, c.tool_version into v_call
+    select c.ref, c.version into v_call
     from calls.call as c
     where c.id = claim_answer.call_id
         and c.started_at = claim_answer.started_at
         and c.principal_id = v_principal_id
         and c.outcome = 'pending'
-        and c.tool_id is not null;
-    if v_call.tool_id is null then
+        and c.ref is not null;
+    if v_call.ref is null then
         perform core.fail('call_not_found', format('call %s is not pending', claim_answer.call_id));
     end if;
-    v_terms := catalog.call_terms(v_call.tool_id);
+    v_terms := catalog.call_terms(v_call.ref);
     return query
     select k.answer, k.answered_by, k.answered_at
     from calls.answer_call(
-        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.tool_id, v_call.tool_version, claim_answer.arguments_hash,
+        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.ref, v_call.version, claim_answer.arguments_hash,
         claim_answer.idempotency_key, claim_answer.continues,
         v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)
     ) as k;

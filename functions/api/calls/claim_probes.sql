@@ -16,9 +16,9 @@ begin
     with due as materialized (
         select i.id
         from catalog.item as i
-        left join calls.probe_turn as p on p.tool_id = i.id
-        where i.kind = 'tool'
-            and (
+        inner join search.kind as k on k.name = i.kind and k.outcomes = 'called'
+        left join calls.probe_turn as p on p.item_id = i.id
+        where (
                 p.probed_at = '-infinity'
                 or v_interval > interval '0' and 'read_only' = any(i.traits) and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
             )
@@ -29,17 +29,17 @@ begin
     ),
 
     claimed as (
-        insert into calls.probe_turn as p (tool_id, probed_at)
+        insert into calls.probe_turn as p (item_id, probed_at)
         select d.id, core.now() from due as d
-        on conflict (tool_id) do update set probed_at = excluded.probed_at
-        returning p.tool_id
+        on conflict (item_id) do update set probed_at = excluded.probed_at
+        returning p.item_id
     )
 
     select
         i.public_name, nullif(i.definition -> 'output_schema', 'null'), jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
         not i.definition -> 'annotations' @> '{"openWorldHint": false}'
     from claimed as c
-    inner join catalog.item as i on i.id = c.tool_id
+    inner join catalog.item as i on i.id = c.item_id
     order by i.public_name;
 end
 $function$;

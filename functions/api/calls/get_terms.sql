@@ -10,16 +10,16 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
-    v_tool_id bigint;
+    v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_tool_id := catalog.item_id('{tool}', get_terms.name);
+    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name);
     return query
-    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = i.version
+    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.version = i.version
     from catalog.item as i
-    left join calls.terms as s on s.tool_id = i.id
+    left join calls.terms as s on s.item_id = i.id
     left join policy.principal as p on p.id = s.set_by
-    where i.id = v_tool_id;
+    where i.id = v_item_id;
 end
 $function$;
 comment on function api.get_terms(text) is

@@ -16,13 +16,13 @@ begin
         perform core.fail('result_not_kept', format('the result has %s bytes', octet_length(keep_page.document)));
     end if;
     insert into calls.answer (
-        kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
+        kind, principal_id, item_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
     )
     select
-        'page', v_principal_id, c.tool_id, v_handle, '', c.id, c.started_at, keep_page.document, keep_page.media_type, core.now(),
+        'page', v_principal_id, c.ref, v_handle, '', c.id, c.started_at, keep_page.document, keep_page.media_type, core.now(),
         core.now() + v_keep
     from calls.call as c
-    where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.tool_id is not null;
+    where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.ref is not null;
     if not found then
         perform core.fail('call_not_found', format('you have no call %s', keep_page.call_id));
     end if;

@@ -18,7 +18,7 @@ begin
     select a.media_type, a.expires_at, i.public_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
     from calls.answer as a
-    inner join catalog.item as i on i.id = a.tool_id
+    inner join catalog.item as i on i.id = a.item_id
     where a.kind = 'page'
         and a.name = read_page.handle
         and a.principal_id = v_principal_id

@@ -52,10 +52,10 @@ begin
 
     update calls.call as c
     set outcome = report_outcome.outcome, ended_at = v_now, duration_ms = coalesce(report_outcome.duration_ms, 0)
-    where c.receipt_id = report_outcome.receipt and c.method = 'outcome' and c.kind = report_outcome.kind and c.tool_id = v_ref;
+    where c.receipt_id = report_outcome.receipt and c.method = 'outcome' and c.kind = report_outcome.kind and c.ref = v_ref;
     if not found then
         insert into calls.call (
-            started_at, principal_id, instance_id, request_id, receipt_id, method, kind, tool_id, argument_bytes, toolset, outcome, ended_at,
+            started_at, principal_id, instance_id, request_id, receipt_id, method, kind, ref, argument_bytes, toolset, outcome, ended_at,
             duration_ms, result_bytes
         )
         values (

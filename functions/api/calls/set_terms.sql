@@ -9,26 +9,26 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_tool_id constant bigint := catalog.item_id('{tool}', set_terms.name);
+    v_item_id constant bigint := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), set_terms.name);
     v_problem constant text := calls.terms_problem(jsonb_strip_nulls(set_terms.terms));
     v_terms jsonb;
 begin
     if v_problem is not null then
         perform core.fail('terms_invalid', v_problem);
     end if;
-    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.tool_id = v_tool_id), '{}') || set_terms.terms) into v_terms;
+    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms) into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
         perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read', set_terms.name));
     end if;
     if not set_terms.dry_run then
-        insert into calls.terms as s (tool_id, tool_version, terms, set_at, set_by)
+        insert into calls.terms as s (item_id, version, terms, set_at, set_by)
         select i.id, i.version, v_terms, core.now(), v_principal_id
         from catalog.item as i
-        where i.id = v_tool_id
-        on conflict (tool_id) do update
-        set tool_version = excluded.tool_version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
+        where i.id = v_item_id
+        on conflict (item_id) do update
+        set version = excluded.version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
         -- Answers that were stored under other terms are not used again.
-        delete from calls.answer as a where a.tool_id = v_tool_id and a.kind = 'cache';
+        delete from calls.answer as a where a.item_id = v_item_id and a.kind = 'cache';
     end if;
     return v_terms;
 end

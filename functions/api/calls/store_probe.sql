@@ -12,23 +12,23 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_tool_id bigint;
+    v_item_id bigint;
     v_dishonesty real;
 begin
-    insert into calls.probe (call_id, tool_id, tool_version, example, is_honest, problem, sandbox, probed_at)
+    insert into calls.probe (call_id, item_id, version, example, is_honest, problem, sandbox, probed_at)
     select
-        c.id, c.tool_id, c.tool_version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
+        c.id, c.ref, c.version, store_probe.example, store_probe.is_honest, left(store_probe.problem, 2000), store_probe.sandbox,
         core.now()
     from calls.call as c
     where c.id = store_probe.call_id and c.principal_id = v_principal_id
-    returning tool_id into v_tool_id;
-    if v_tool_id is null then
+    returning item_id into v_item_id;
+    if v_item_id is null then
         perform core.fail('call_not_found', format('you have no call %s', store_probe.call_id));
     end if;
-    v_dishonesty := calls.judge_probes(v_tool_id);
-    update catalog.item as i set dishonesty = v_dishonesty where i.id = v_tool_id and i.dishonesty <> v_dishonesty;
+    v_dishonesty := calls.judge_probes(v_item_id);
+    update catalog.item as i set dishonesty = v_dishonesty where i.id = v_item_id and i.dishonesty <> v_dishonesty;
     if found then
-        perform catalog.downrank_card(v_tool_id);
+        perform catalog.downrank_card(v_item_id);
     end if;
     return v_dishonesty;
 end

@@ -26,7 +26,7 @@ begin
     select
         i.kind, i.status, i.status_reason, i.version,
         (select count(*) from catalog.finding as f where f.item_id = i.id and f.version = i.version),
-        (select count(*) from calls.call as c where c.tool_id = i.id and c.started_at > core.now() - interval '30 days')
+        (select count(*) from calls.call as c where c.kind = i.kind and c.ref = i.id and c.started_at > core.now() - interval '30 days')
     into kind, was, because, current_version, findings, calls
     from catalog.item as i
     where i.id = v_item_id

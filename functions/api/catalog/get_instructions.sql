@@ -16,7 +16,8 @@ begin
     return (
         select i.definition
         from catalog.item as i
-        where i.origin_id = v_origin_id and i.kind = 'instructions' and i.is_live
+        inner join search.kind as k on k.name = i.kind and k.describes_origin
+        where i.origin_id = v_origin_id and i.is_live
     );
 end
 $function$;

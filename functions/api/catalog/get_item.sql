@@ -38,9 +38,9 @@ begin
                     where f.item_id = i.id and f.version = i.version
                 ),
                 'probes', (
-                    select coalesce(jsonb_agg(to_jsonb(b) - 'tool_id' order by b.probed_at desc, b.call_id desc), '[]')
+                    select coalesce(jsonb_agg(to_jsonb(b) - 'item_id' order by b.probed_at desc, b.call_id desc), '[]')
                     from (
-                        select b.* from calls.probe as b where b.tool_id = i.id order by b.probed_at desc, b.call_id desc limit 20
+                        select b.* from calls.probe as b where b.item_id = i.id order by b.probed_at desc, b.call_id desc limit 20
                     ) as b
                 )
             )
@@ -53,6 +53,6 @@ $function$;
 comment on function api.get_item(text[], text) is
 'Arguments: kinds in which to look for the name, null for all; public name. Returns JSON: the columns of '
 'catalog.item, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings '
-'of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{tool_version, '
+'of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{version, '
 'example, is_honest, problem, probed_at}].';
 grant execute on function api.get_item to qm_operator;

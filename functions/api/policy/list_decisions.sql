@@ -21,7 +21,7 @@ as $function$
     ),
 
     called as (
-        select c.started_at, c.principal_id, c.toolset, c.tool_id, c.rule_version_id, c.rule
+        select c.started_at, c.principal_id, c.toolset, c.kind, c.ref, c.rule_version_id, c.rule
         from calls.call as c
         where not list_decisions.denied and c.rule_version_id is not null
         order by c.id desc
@@ -35,7 +35,7 @@ as $function$
             c.started_at, c.principal_id, c.toolset, 'call', i.kind, i.public_name, true, c.rule_version_id, c.rule,
             policy.rule_words(r, v.default_effect)
         from called as c
-        inner join catalog.item as i on i.id = c.tool_id
+        inner join catalog.item as i on i.id = c.ref and i.kind = c.kind
         inner join policy.rule_version as v on v.id = c.rule_version_id
         left join policy.rule as r on r.version_id = c.rule_version_id and r.position = c.rule
     )

@@ -2,7 +2,7 @@
 -- subscriber. Nothing is logged.
 -- Definer because the caller may lack access to the tables that decide.
 -- Writes: policy.rights_class.
-create or replace function api.may_read(uri text, of_origin text default null)
+create or replace function api.may_read(uri text, of_origin text default null, kind text default 'resource')
 returns boolean
 language plpgsql
 volatile parallel unsafe security definer
@@ -13,12 +13,12 @@ declare
 begin
     perform policy.require_principal();
     select f.rights_class into v_rights_class
-    from catalog.find_item('resource', may_read.uri, may_read.of_origin) as f
+    from catalog.find_item(may_read.kind, may_read.uri, may_read.of_origin) as f
     where f.status = 'approved';
     return coalesce(policy.is_visible(v_rights_class, (select policy.visible_classes())), false);
 end
 $function$;
-comment on function api.may_read(text, text) is
-'Arguments: public URI, or an origin and the URI that the resource has there. Returns whether the caller may read '
-'it.';
+comment on function api.may_read(text, text, text) is
+'Arguments: public URI, or the URI that the resource has at an origin; that origin; kind. Returns whether the caller '
+'may read it.';
 grant execute on function api.may_read to qm_user;

@@ -81,7 +81,7 @@ as $function$
             from (
                 select '' as tool, core.get_setting('call.terms') as terms
                 union all
-                select s.tool_id::text, catalog.call_terms(s.tool_id) from calls.terms as s
+                select s.item_id::text, catalog.call_terms(s.item_id) from calls.terms as s
             ) as u
         ),
         'longest_goal', core.get_setting('goal.max_length'),

@@ -1,5 +1,5 @@
--- api.read_snapshot: the items of a snapshot, page by page, for its artifact.
--- Definer because definitions of all principals are read; executable by administrators.
+-- api.read_snapshot: returns the items of a snapshot for its artifact, page by page.
+-- Definer because it reads definitions of all principals; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
@@ -31,5 +31,7 @@ begin
     limit read_snapshot.maximum;
 end
 $function$;
-comment on function api.read_snapshot(text, bigint, integer) is 'Arguments: name; id of the last item of the page before; how many. Returns, by id, each item''s id, version, kind, public name, the name that its origin gave it, origin, texts to search by, and JSON: version, rights_class, definition.';
+comment on function api.read_snapshot(text, bigint, integer) is
+'Arguments: name; id of the last item of the page before; maximum number. Returns, by id, each item''s id, version, '
+'kind, public name, name at its origin, origin, texts for search, and JSON: version, rights_class, definition.';
 grant execute on function api.read_snapshot to qm_admin;

@@ -77,5 +77,9 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
         elif before is not None and record <= before[0]:
             yield Fault("reordered", record, f"it comes after record {before[0]}")
         elif before is not None and link != before[1]:
-            yield Fault("changed", before[0], f"its hash differs from the one that record {record} continues")
+            yield Fault(
+                "changed",
+                before[0],
+                f"its hash differs from the one that record {record} continues",
+            )
         before = record, said

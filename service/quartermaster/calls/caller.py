@@ -1,4 +1,4 @@
-"""Who sent the request that is being handled, and how to answer them meanwhile."""
+"""The sender of a request, and how to answer them while it runs."""
 
 from __future__ import annotations
 
@@ -14,24 +14,33 @@ from quartermaster.identity.authenticated import sender_of
 
 
 @dataclass(frozen=True)
-class Caller:
-    """The sender of one request.
+class Sender:
+    """The principal of a call, and its request.
 
     Attributes:
         principal: on whose behalf everything happens.
-        request_id: of this request, as in the logs and the call log.
-        context: the SDK's, for progress and notifications.
-        session: of a handshake client; None for a stateless one.
+        request_id: as in the logs and the call log.
     """
 
     principal: Principal
     request_id: str
+
+
+@dataclass(frozen=True)
+class Caller(Sender):
+    """The sender of one request.
+
+    Attributes:
+        context: the SDK's, for progress and notifications.
+        session: of a handshake client; None for a stateless one.
+    """
+
     context: Context
     session: Session | None
 
 
 class Callers:
-    """Finds out who sends requests to one server.
+    """Finds the sender of each request to one server.
 
     On stdio no token says who the client is: they are the principal ``local``.
 
@@ -50,7 +59,8 @@ class Callers:
         self._local: Principal | None = None
 
     async def identify(self, context: Context, *, is_call: bool = False) -> Caller:
-        """The caller of a request; ``local`` is asked for, so that disabling it takes effect.
+        """Finds the caller of a request; reads ``local`` from the database, so that disabling it
+        takes effect.
 
         Args:
             context: of the request.

@@ -93,7 +93,11 @@ def register(app: typer.Typer, word: str = "") -> None:
     """
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
-        import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}").register(app)
+        module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
+        if module.noun.info.help:
+            app.add_typer(module.noun, name=name)
+        else:
+            app.registered_commands += module.noun.registered_commands
     if word not in known:
         for package in kind_packages():
             if package.register is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
+from quartermaster.core.errors import argument_invalid
 from quartermaster.core.moments import parse_moment
 
 if TYPE_CHECKING:
@@ -85,6 +86,22 @@ def configure(
         server = settings.server.model_copy(update={"port": port})
         settings = settings.model_copy(update={"server": server})
     return settings
+
+
+def pair(text: str, example: str) -> tuple[str, str]:
+    """Name and value of an argument ``NAME=VALUE``.
+
+    Args:
+        text: as typed.
+        example: of a right one.
+
+    Raises:
+        QmError: QM422 argument_invalid.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argument_invalid(f"{text!r} is not NAME=VALUE.", f"For instance: {example}.")
+    return name, value
 
 
 def present_name(word: str) -> str:

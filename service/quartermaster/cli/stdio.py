@@ -10,6 +10,7 @@ from typing import Annotated
 import anyio
 import typer
 
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
 from quartermaster.core.logs import get_logger
@@ -19,11 +20,10 @@ from quartermaster.settings import Settings
 log = get_logger(part="stdio")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("stdio")(stdio_command)
+noun = Noun()
 
 
+@noun.verb()
 def stdio_command(
     config: Annotated[
         Path | None, typer.Option(help="Add the servers of this mcpServers JSON file first.")

@@ -14,18 +14,17 @@ import typer
 
 from quartermaster import __version__
 from quartermaster.cli.credentials import open_store, warn_of_lock
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings import Settings
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("up")(up_command)
+noun = Noun()
 
 
+@noun.verb()
 def up_command(
     data_dir: DataDir = None,
     port: Annotated[

@@ -74,7 +74,7 @@ class QmError(Exception):
         hint: str | None,
         detail: str | None,
     ) -> QmError:
-        """The error for what the database reported.
+        """Converts an error of the database.
 
         Args:
             sqlstate: five characters.
@@ -135,9 +135,19 @@ class QmError(Exception):
                 "The database is not reachable.",
                 "Try again shortly; `qm doctor` says what is wrong.",
             )
+        return cls.internal()
+
+    @classmethod
+    def internal(cls) -> QmError:
+        """The message for an internal error, which does not reveal its cause."""
         return cls(
             500,
             "internal",
             "An internal error happened.",
             "The log has the cause under this request id; please report it.",
         )
+
+
+def argument_invalid(message: str, hint: str) -> QmError:
+    """QM422 argument_invalid: an argument cannot be used."""
+    return QmError(422, "argument_invalid", message, hint)

@@ -1,4 +1,4 @@
-"""The user of an HTTP request, once their key or token is known."""
+"""The user of an HTTP request, once the key or token has been checked."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AuthenticatedPrincipal(AuthenticatedUser):
 
 
 def sender_of(request: HTTPConnection) -> Principal:
-    """Who sent a request that `BearerAuth` has let in."""
+    """The user that `BearerAuth` has found for a request."""
     user = request.user
     assert isinstance(user, AuthenticatedPrincipal)
     return user.principal

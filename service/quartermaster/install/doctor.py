@@ -1,7 +1,8 @@
-"""What is right and wrong with a database, and what to do about it."""
+"""Checks a database, and says what to do about each problem."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
+from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Capability:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What was found.
+    """Result of the checks.
 
     Attributes:
         server: version of PostgreSQL.
@@ -46,11 +48,12 @@ class Diagnosis:
         return asdict(self)
 
 
-def diagnose(dsn: str) -> Diagnosis:
+def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
     """Looks at the server, the schema, the capabilities and the rules of sql/checks/.
 
     Args:
         dsn: of an administrator.
+        folders: further ones with kinds of their own.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -71,7 +74,7 @@ def diagnose(dsn: str) -> Diagnosis:
             server,
             release[0] if release else None,
             _capabilities(connection),
-            list(_problems(connection, release)),
+            list(_problems(connection, release, folders)),
         )
 
 
@@ -83,12 +86,18 @@ def _capabilities(connection: Connection) -> list[Capability]:
     return [Capability(*row) for row in rows]
 
 
-def _problems(connection: Connection, release: tuple[Any, ...] | None) -> list[str]:
+def _problems(
+    connection: Connection, release: tuple[Any, ...] | None, folders: Sequence[KindFolder]
+) -> list[str]:
     problems: list[str] = []
     if release is None or release[0] != __version__:
         problems.append(f"The schema is not of this release, {__version__}: run qm install.")
     elif release[1] != discover.digest():
         problems.append("The SQL files differ from what is installed: run qm install.")
+    problems += [
+        f"The kind folder {name} differs from what is installed: run qm install."
+        for name in changed_folders(connection, folders)
+    ]
     try:
         run_checks(connection)
     except QmError as error:

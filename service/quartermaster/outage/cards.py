@@ -64,7 +64,7 @@ class Card:
             "definition": definition,
             "kind": self.kind,
             "origin": self.origin,
-            "tool_id": self.body["ref"],
+            "ref": self.body["ref"],
         }
 
 
@@ -151,7 +151,7 @@ class Cards:
 
     def _read(self, query: str, *values: object) -> list[Card]:
         rows = self._file.execute(query, values)
-        return [Card(*columns, json.loads(body)) for *columns, body in rows]
+        return [Card(*row[:-1], body=json.loads(row[-1])) for row in rows]
 
 
 def _key(origin: str | None) -> str:

@@ -55,10 +55,10 @@ class Kept:
             QmError: QM401 key_invalid, those of `open`.
         """
         digest = key_digest(key).hex()
-        found = (await self.open()).rights.find_key(digest)
+        rights = (await self.open()).rights
+        found = rights.find_key(digest)
         if found is None or digest in self._refused:
-            raise QmError(
-                401,
+            raise rights.error(
                 "key_invalid",
                 "the key is not valid, or is newer than what is known while the database is away",
                 "Use another key, or wait until the database is back.",
@@ -71,10 +71,10 @@ class Kept:
         Raises:
             QmError: QM403 subject_unknown, those of `open`.
         """
-        found = (await self.open()).rights.find_subject(subject)
+        rights = (await self.open()).rights
+        found = rights.find_subject(subject)
         if found is None or (subject.issuer, subject.subject) in self._refused:
-            raise QmError(
-                403,
+            raise rights.error(
                 "subject_unknown",
                 f"the subject {subject.subject[:200]!r} is no enabled principal, or not with these "
                 "claims, as far as is known while the database is away",
@@ -88,10 +88,10 @@ class Kept:
         Raises:
             QmError: QM403 principal_unknown, those of `open`.
         """
-        found = (await self.open()).rights.find_name(name)
+        rights = (await self.open()).rights
+        found = rights.find_name(name)
         if found is None:
-            raise QmError(
-                403,
+            raise rights.error(
                 "principal_unknown",
                 f"there is no enabled principal called {name!r} in what was kept for the outage",
                 "Wait until the database is back, or ask an administrator.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, Final
@@ -12,9 +13,9 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
-from quartermaster.outage.cards import Card
+from quartermaster.outage.cards import Card, Cards, Sight
 from quartermaster.outage.kept import Kept
-from quartermaster.outage.refusals import needs_database, quoted
+from quartermaster.outage.refusals import needs_database, quoted, require_kinds, require_search
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
 from quartermaster.upstream.breakers import Breakers
@@ -23,6 +24,30 @@ Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
 OwnOperation = Callable[[Arguments], Awaitable[list[Row]]]
 _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
+
+
+@dataclass(frozen=True)
+class _View:
+    """What was kept, as one principal sees it."""
+
+    principal: Principal
+    rights: Rights
+    cards: Cards
+    sees: Sight
+
+    @property
+    def called_kind(self) -> str:
+        return self.rights.facts["called_kind"]
+
+    def find(self, kind: str, name: str, origin: str | None = None) -> Card | None:
+        return self.cards.find(kind, name, origin, self.sees)
+
+    def require(self, kind: str, name: str) -> Row:
+        card = self.find(kind, name)
+        if card is None:
+            called = f"there is no {kind.replace('_', ' ')} called {quoted(name, 200)}"
+            raise self.rights.error(self.rights.facts["kinds"][kind]["not_found"], called)
+        return card.columns()
 
 
 class Operations:
@@ -40,28 +65,29 @@ class Operations:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._exposed: dict[tuple[int, str], set[str]] = {}
-        self.by_name: dict[str, Operation] = {
-            "find_toolset": self._find_toolset,
+        self._exposed: dict[tuple[int, str], frozenset[str]] = {}
+        views: dict[str, Callable[[_View, Arguments], list[Row]]] = {
+            "find_toolset": _find_toolset,
             "search_tools": partial(self._search, "search_tools"),
             "search_cards": partial(self._search, "search_cards"),
-            "describe_card": self._describe_card,
-            "rerank_candidates": self._no_candidates,
-            "last_receipt": partial(self._nothing, "last_receipt"),
-            "count_arrivals": partial(self._nothing, "count_arrivals"),
-            "describe_tool": self._describe_tool,
-            "record_denial": partial(self._nothing, "record_denial"),
+            "describe_card": _describe_card,
+            "rerank_candidates": lambda _view, _arguments: [],
+            "describe_tool": _describe_tool,
             "list_exposed": self._list_exposed,
             "end_session": self._end_session,
-            "get_connection": self._get_connection,
-            "list_items": self._list_items,
-            "view_digests": self._view_digests,
-            "may_read": self._may_read,
+            "get_connection": _get_connection,
+            "list_items": _list_items,
+            "view_digests": _view_digests,
+            "may_read": _may_read,
             "call_begin": partial(self._begin, "call_begin"),
             "relay_begin": partial(self._begin, "relay_begin"),
-            "call_end": self._call_end,
-            "status": self._status,
+            "status": _status,
         }
+        for name in ("last_receipt", "count_arrivals", "record_denial"):
+            views[name] = partial(_nothing, name)
+        self.by_name: dict[str, Operation] = {"call_end": self._call_end}
+        for name, view in views.items():
+            self.by_name[name] = partial(self._viewed, view)
         self.own_by_name: dict[str, OwnOperation] = {"end_calls": self._end_calls}
 
     def remember(
@@ -72,136 +98,64 @@ class Operations:
         if session is None:
             return
         key = (principal.id, session)
-        names = {row["name"] for row in rows if "name" in row}
+        names = frozenset(row["name"] for row in rows if "name" in row)
         if operation == "search_tools":
-            self._exposed.setdefault(key, set()).update(names)
+            self._exposed[key] = names | self._exposed.get(key, names)
         elif operation == "list_exposed":
             self._exposed[key] = names
         elif operation == "end_session":
             self._exposed.pop(key, None)
 
-    async def _find_toolset(self, _principal: Principal, arguments: Arguments) -> list[Row]:
-        name: str = arguments["name"]
-        rights = await self._rights()
-        if name not in rights.facts["toolsets"]:
-            raise rights.error(
-                "toolset_not_found", f"there is no toolset called {quoted(name, 100)}"
-            )
-        return [{"toolset": name, "description": rights.facts["toolsets"][name]}]
+    async def _viewed(
+        self,
+        view: Callable[[_View, Arguments], list[Row]],
+        principal: Principal,
+        arguments: Arguments,
+    ) -> list[Row]:
+        kept = await self._kept.open()
+        seen = _View(principal, kept.rights, kept.cards, kept.rights.sight(principal))
+        return await to_thread.run_sync(view, seen, arguments)
 
-    async def _search(self, name: str, principal: Principal, arguments: Arguments) -> list[Row]:
+    def _search(self, name: str, view: _View, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        opened = await self._kept.open()
-        goal, top = _required(opened.rights, arguments)
-        kinds = arguments.get("kinds", [opened.rights.facts["called_kind"]])
-        _require_kinds(opened.rights, kinds)
-        found = await to_thread.run_sync(
-            opened.cards.search,
-            goal,
-            kinds,
-            opened.rights.sight(principal),
-            top,
-            arguments.get("budget_tokens"),
-        )
-        rows = [
-            self._breakers.columns(card.body["origin_id"])
-            | card.columns()
-            | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}}
+        goal, top, budget = require_search(view.rights, arguments)
+        kinds = require_kinds(view.rights, arguments.get("kinds", [view.called_kind]))
+        found = view.cards.search(goal, kinds, view.sees, top, budget)
+        return [
+            view.rights.row(
+                name,
+                self._breakers.columns(card.body["origin_id"])
+                | card.columns()
+                | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}},
+            )
             for rank, (card, score) in enumerate(found, 1)
         ]
-        return [opened.rights.row(name, row) for row in rows]
 
-    async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        kind: str = arguments["kind"]
-        _require_kinds(await self._rights(), [kind])
-        card = await self._named(principal, kind, arguments["name"])
-        row = card.columns()
-        known = {name: row[name] for name in ("kind", "name", "origin", "brief")}
-        return [{"describe_card": known | row["said"]}]
+    def _list_exposed(self, view: _View, arguments: Arguments) -> list[Row]:
+        names = sorted(self._exposed.get((view.principal.id, arguments["session"]), ()))
+        found = [view.find(view.called_kind, name) for name in names]
+        return [view.rights.row("list_exposed", card.columns()) for card in found if card]
 
-    async def _nothing(
-        self, operation: str, _principal: Principal, _arguments: Arguments
-    ) -> list[Row]:
-        return [(await self._rights()).row(operation, {})]
-
-    async def _no_candidates(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
-        return []
-
-    async def _describe_tool(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        _require_now(arguments)
-        kind: str = (await self._rights()).facts["called_kind"]
-        card = await self._named(principal, kind, arguments["name"])
-        valid_from = datetime.fromisoformat(card.body["valid_from"])
-        row = card.columns() | {"valid_from": valid_from}
-        return [(await self._rights()).row("describe_tool", row)]
-
-    async def _list_exposed(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        rights = await self._rights()
-        names = sorted(self._exposed.get((principal.id, arguments["session"]), ()))
-        found = [await self._find(principal, rights.facts["called_kind"], name) for name in names]
-        return [rights.row("list_exposed", card.columns()) for card in found if card]
-
-    async def _end_session(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        names = self._exposed.pop((principal.id, arguments["session"]), ())
+    def _end_session(self, view: _View, arguments: Arguments) -> list[Row]:
+        names = self._exposed.pop((view.principal.id, arguments["session"]), ())
         return [{"end_session": len(names)}]
 
-    async def _get_connection(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        rights = await self._rights()
-        if principal.role not in rights.facts["connecting_roles"]:
-            raise QmError.from_sqlstate("42501", None, "", None, None)
-        origin_id: int = arguments["origin_id"]
-        if origin_id not in rights.origins:
-            raise rights.error("origin_not_found", f"there is no origin {origin_id}")
-        return [rights.origins[origin_id]]
-
-    async def _list_items(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        opened = await self._kept.open()
-        origin: str | None = arguments.get("of_origin")
-        cards = await to_thread.run_sync(
-            opened.cards.page,
-            arguments["kind"],
-            origin,
-            arguments.get("after"),
-            arguments.get("maximum", 1000),
-            opened.rights.sight(principal),
-        )
-        rows = [card.columns() for card in cards]
-        if origin is not None:
-            rows = [row | {"name": row["target"]} for row in rows]
-        return [opened.rights.row("list_items", row) for row in rows]
-
-    async def _view_digests(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
-        # Unlike any digest of the database's: when it is back, clients are told to look again.
-        read_at = (await self._rights()).read_at.isoformat()
-        return [dict.fromkeys(("tools", "resources", "prompts"), read_at)]
-
-    async def _may_read(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        kinds: dict[str, Row] = (await self._rights()).facts["kinds"]
-        origin: str | None = arguments.get("of_origin")
-        found = [
-            await self._find(principal, kind, arguments["uri"], origin)
-            for kind, known in kinds.items()
-            if known["is_open"]
-        ]
-        return [{"may_read": any(found)}]
-
-    async def _begin(self, operation: str, principal: Principal, arguments: Arguments) -> list[Row]:
-        rights = await self._rights()
-        facts = rights.facts
-        kind: str = arguments.get("kind", facts["called_kind"])
+    def _begin(self, operation: str, view: _View, arguments: Arguments) -> list[Row]:
+        facts = view.rights.facts
+        kind: str = arguments.get("kind", view.called_kind)
         name: str = arguments["name"]
-        card = await self._find(principal, kind, name, arguments.get("of_origin"))
+        card = view.find(kind, name, arguments.get("of_origin"))
         if card is None:
             if facts["kinds"].get(kind, {}).get("is_open"):
                 # Rules judge such a name by itself. A hidden one is refused in the same words.
                 raise needs_database(
                     f"who may read {name[:200]!r}, which is not in your list", "Read it"
                 )
-            return [rights.row(operation, {})]
+            return _nothing(operation, view, arguments)
         row = card.columns()
-        origin = rights.origins[row["origin_id"]]
+        origin = view.rights.origins[row["origin_id"]]
         if origin["transport"] == "none":
-            raise rights.error(
+            raise view.rights.error(
                 "origin_not_callable",
                 f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
             )
@@ -211,7 +165,7 @@ class Operations:
         record = {
             "at": arguments["started_at"].isoformat(),
             "key": str(key),
-            "principal_id": principal.id,
+            "principal_id": view.principal.id,
             "instance_id": str(arguments["instance"]),
             "request_id": arguments["request_id"],
             "argument_bytes": arguments["argument_bytes"],
@@ -222,11 +176,11 @@ class Operations:
             record |= {name: row[name] for name in ("origin_id", "target")}
             record["method"] = arguments["method"]
         else:
-            record |= {"tool_id": row["tool_id"], "tool_version": row["version"]}
-        await to_thread.run_sync(self._spool.begin, record)
+            record |= {"ref": row["ref"], "version": row["version"]}
+        self._spool.begin(record)
         row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
-        row["terms"] = facts["terms"].get(str(row["tool_id"]), facts["terms"][""])
-        return [rights.row(operation, row)]
+        row["terms"] = facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        return [view.rights.row(operation, row)]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
         call: int | UUID = arguments["call_id"]
@@ -243,76 +197,78 @@ class Operations:
             await to_thread.run_sync(self._spool.end, record)
         return [{"end_calls": len(arguments["ends"])}]
 
-    async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
-        opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        kind: str = opened.rights.facts["called_kind"]
-        return [{"status": {"tools": await to_thread.run_sync(opened.cards.count, kind, sees)}}]
 
-    async def _rights(self) -> Rights:
-        return (await self._kept.open()).rights
-
-    async def _find(
-        self, principal: Principal, kind: str, name: str, origin: str | None = None
-    ) -> Card | None:
-        opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        return await to_thread.run_sync(opened.cards.find, kind, name, origin, sees)
-
-    async def _named(self, principal: Principal, kind: str, name: str) -> Card:
-        card = await self._find(principal, kind, name)
-        if card is None:
-            rights = await self._rights()
-            called = f"there is no {kind.replace('_', ' ')} called {quoted(name, 200)}"
-            raise rights.error(rights.facts["kinds"][kind]["not_found"], called)
-        return card
+def _nothing(operation: str, view: _View, _arguments: Arguments) -> list[Row]:
+    return [view.rights.row(operation, {})]
 
 
-def _required(rights: Rights, arguments: Arguments) -> tuple[str, int]:
-    """The goal and how many cards it gets, if they are as api.search_cards wants them."""
-    goal = (arguments["goal"] or "").strip()
-    longest: int = rights.facts["longest_goal"]
-    if not goal:
-        raise rights.error("goal_empty", "the goal is empty")
-    if len(goal) > longest:
-        told = f"the goal has {len(goal)} characters, the limit is {longest}"
-        raise rights.error("goal_too_long", told)
-    modes: dict[str, int] = dict(rights.facts["modes"])
-    mode: str | None = arguments.get("mode", "balanced")
-    if mode not in modes:
-        raise rights.error(
-            "mode_unknown",
-            f"there is no mode called {quoted(mode)}",
-            f"Use one of: {', '.join(modes)}.",
+def _find_toolset(view: _View, arguments: Arguments) -> list[Row]:
+    name: str = arguments["name"]
+    toolsets: Mapping[str, str] = view.rights.facts["toolsets"]
+    if name not in toolsets:
+        raise view.rights.error(
+            "toolset_not_found", f"there is no toolset called {quoted(name, 100)}"
         )
-    top: int | None = arguments.get("top")
-    if top is None:
-        top = modes[mode]
-    budget: int | None = arguments.get("budget_tokens")
-    if not 1 <= top <= 100:
-        raise rights.error(
-            "argument_invalid",
-            f"the number of cards must be between 1 and 100, got {top}",
-            "Ask for 1 to 100, or leave it out.",
-        )
-    if budget is not None and budget < 1:
-        raise rights.error(
-            "argument_invalid",
-            f"budget_tokens must be above 0, got {budget}",
-            "A tool's definition has some hundred tokens; leave it out for no limit.",
-        )
-    return goal, top
+    return [{"toolset": name, "description": toolsets[name]}]
 
 
-def _require_kinds(rights: Rights, kinds: list[str]) -> None:
-    known: dict[str, Row] = rights.facts["kinds"]
-    unknown = [kind for kind in kinds if kind not in known]
-    if unknown or not kinds:
-        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
-        raise rights.error("kind_not_found", told)
-    for kind in kinds:
-        if not known[kind]["is_kept"]:
-            raise needs_database(f"the cards of kind {kind}", "Search for them")
+def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
+    _require_now(arguments)
+    [kind] = require_kinds(view.rights, [arguments["kind"]])
+    row = view.require(kind, arguments["name"])
+    known = {name: row[name] for name in ("kind", "name", "origin", "brief")}
+    return [{"describe_card": known | row["said"]}]
+
+
+def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:
+    _require_now(arguments)
+    row = view.require(view.called_kind, arguments["name"])
+    row["valid_from"] = datetime.fromisoformat(row["valid_from"])
+    return [view.rights.row("describe_tool", row)]
+
+
+def _get_connection(view: _View, arguments: Arguments) -> list[Row]:
+    if view.principal.role not in view.rights.facts["connecting_roles"]:
+        raise QmError.from_sqlstate("42501", None, "", None, None)
+    origin_id: int = arguments["origin_id"]
+    if origin_id not in view.rights.origins:
+        raise view.rights.error("origin_not_found", f"there is no origin with the id {origin_id}")
+    return [view.rights.origins[origin_id]]
+
+
+def _list_items(view: _View, arguments: Arguments) -> list[Row]:
+    origin: str | None = arguments.get("of_origin")
+    after, maximum = arguments.get("after"), arguments.get("maximum", 1000)
+    rows = [
+        card.columns()
+        for card in view.cards.page(arguments["kind"], origin, after, maximum, view.sees)
+    ]
+    if origin is not None:
+        rows = [row | {"name": row["target"]} for row in rows]
+    return [view.rights.row("list_items", row) for row in rows]
+
+
+def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
+    # Unlike any digest of the database's: when it is back, clients are told to look again.
+    digest = view.rights.read_at.isoformat()
+    return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
+
+
+def _may_read(view: _View, arguments: Arguments) -> list[Row]:
+    origin: str | None = arguments.get("of_origin")
+    kinds: Mapping[str, Row] = view.rights.facts["kinds"]
+    found = any(
+        view.find(kind, arguments["uri"], origin)
+        for kind, known in kinds.items()
+        if known["is_open"]
+    )
+    return [{"may_read": found}]
+
+
+def _status(view: _View, _arguments: Arguments) -> list[Row]:
+    kinds: Mapping[str, Row] = view.rights.facts["kinds"]
+    kept = [kind for kind, known in kinds.items() if known["is_kept"]]
+    return [{"status": {"cards": {kind: view.cards.count(kind, view.sees) for kind in kept}}}]
 
 
 def _require_now(arguments: Arguments) -> None:

@@ -1,4 +1,4 @@
-"""Cards in a SQLite file with full-text search: a snapshot, or what is kept for an outage."""
+"""Cards in an SQLite file with full-text search, for a snapshot or an outage."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ from typing import Any, Final
 Row = dict[str, Any]
 
 FOLDER: Final = "snapshots"
+FORMAT: Final = 2
+"""Of the file, in its header; another number is another layout."""
 FIELD_WEIGHTS: Final = (2.0, 1.0, 1.0, 0.5)
-"""Of the columns of ``words``, in their order, as the database weighs them for BM25."""
+"""BM25 weights of the columns of ``words``, in their order, as in the database."""
 
-_SCHEMA: Final = """
+_SCHEMA: Final = f"""
+pragma user_version = {FORMAT};
 create table manifest (text text not null);
 create table card (
     id integer primary key,
@@ -60,7 +63,7 @@ def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
 
 
 def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable[int]) -> None:
-    """Writes another file with the cards of one that is there, as far as they have not changed.
+    """Writes a new file with the unchanged cards of an existing one.
 
     Args:
         path: replaced where it is there.
@@ -90,6 +93,16 @@ def states_of(path: Path) -> dict[int, int]:
         return dict(file.execute("select id, state from card"))
 
 
+def format_of(path: Path) -> int:
+    """The number of the format that a file has.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        return int(file.execute("pragma user_version").fetchone()[0])
+
+
 def digest_of(path: Path) -> bytes:
     """SHA-256 of a file, 32 bytes."""
     with path.open("rb") as file:
@@ -98,7 +111,7 @@ def digest_of(path: Path) -> bytes:
 
 @contextmanager
 def _replaced(path: Path) -> Generator[Path]:
-    """An empty private file that becomes this one when it is complete and on the disk."""
+    """Makes an empty private file, which takes this name when it is complete and on the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
@@ -116,7 +129,7 @@ def _replaced(path: Path) -> Generator[Path]:
 @contextmanager
 def _changed(path: Path) -> Generator[sqlite3.Connection]:
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        # Half a file is thrown away, so nothing is kept to undo it by.
+        # An incomplete file is thrown away, so no journal is needed.
         file.execute("pragma journal_mode = off")
         file.execute("pragma synchronous = off")
         yield file

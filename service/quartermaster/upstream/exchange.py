@@ -13,76 +13,58 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 import anyio
 import mcp_types as types
+
+LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
+)
+"""Of log messages, most talkative first."""
 
 ANSWER_WITHIN_S: Final = 600.0
 """How long a client may take to answer a question; meanwhile no time limit runs."""
 
 
-class Requester(Protocol):
-    """The client on whose behalf a request is made."""
+class Requester:
+    """The client on whose behalf a request is made; as it is here, nobody's.
+
+    So it is for probes, and for work of the service's own.
+    """
 
     @property
     def key(self) -> object:
         """Equal for all requests of one client, and for no other's."""
-        ...
+        return None
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
         """What it can be asked."""
-        ...
-
-    @property
-    def client(self) -> types.Implementation | None:
-        """What it says it is."""
-        ...
-
-    @property
-    def log_level(self) -> types.LoggingLevel | None:
-        """From which level on it wants log messages; None: it did not say."""
-        ...
-
-    async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Its answer to a question of the upstream's."""
-        ...
-
-    async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Hands it a log message; it is dropped where the client does not want it."""
-        ...
-
-
-class _Nobody:
-    """The requester of probes, and of work of the service's own."""
-
-    @property
-    def key(self) -> object:
-        return None
-
-    @property
-    def capabilities(self) -> types.ClientCapabilities:
         return types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
+        """What it says it is."""
         return None
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
+        """From which level on it wants log messages; None: it did not say."""
         return None
 
-    async def ask(self, question: types.InputRequest) -> types.ErrorData:
+    async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
+        """Its answer to a question of the upstream's."""
         return types.ErrorData(
             code=types.INVALID_REQUEST, message=f"There is nobody to answer {question.method}."
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        del message
+        """Hands it a log message; it is dropped where the client does not want it."""
 
 
-NOBODY: Final = _Nobody()
+NOBODY: Final = Requester()
 
 
 @dataclass(eq=False)

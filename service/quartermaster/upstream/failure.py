@@ -88,14 +88,14 @@ class UpstreamError(QmError):
         self.lost = lost
         self.reply = reply
 
-    def copy(self, *, hint: str | None = None, detail: str | None = None) -> UpstreamError:
+    def copy(self, *, hint: str | None = None) -> UpstreamError:
         """The same failure for one more caller: a raised exception collects its raiser's frames."""
         return UpstreamError(
             self.kind,
             self.origin,
             self.what,
             hint=hint or self.hint,
-            detail=detail or self.detail,
+            detail=self.detail,
             sent=self.sent,
             lost=self.lost,
             reply=self.reply,

@@ -150,11 +150,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        connect_timeout_s=limits.connect_timeout_s,
-        list_timeout_s=limits.list_timeout_s,
-        call_timeout_s=limits.call_timeout_s,
-        max_concurrency=limits.max_concurrency,
-        max_queue=limits.max_queue,
-        idle_stop_s=limits.idle_stop_s,
-        max_memory_mb=limits.max_memory_mb,
+        # Each is called in the settings as it is here.
+        **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

@@ -25,7 +25,7 @@ REQUEST_ID: Final = "x-meta-request-id"
 """By which our logs and the upstream's speak of the same request."""
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
-_PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
+PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 
 
 async def send_raw(
@@ -82,7 +82,7 @@ def relayed_meta(meta: Mapping[str, Any] | None) -> JsonObject:
     return {
         key: value
         for key, value in (meta or {}).items()
-        if key not in _PROGRESS_TOKENS and not key.startswith(_PROTOCOL_META)
+        if key not in PROGRESS_TOKENS and not key.startswith(_PROTOCOL_META)
     }
 
 

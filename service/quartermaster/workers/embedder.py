@@ -15,7 +15,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.vector_text import vector_texts
+from quartermaster.models.vector_text import stored_vectors
 from quartermaster.service import Service
 
 _POLL_S: Final = 10.0
@@ -40,11 +40,8 @@ class EmbeddingWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._followed = service.retriever.embedder.model.name
-
-    def wake(self) -> None:
-        """Looks for models and texts now."""
-        self._wakeup.ring()
 
     async def run(self) -> NoReturn:
         """Works until cancelled, however often the database goes away."""
@@ -117,12 +114,7 @@ class EmbeddingWorker:
     async def _store(self, model: str, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
         service = self._service
         await service.database.call(
-            "store_embeddings",
-            service.worker,
-            model=model,
-            kinds=[row["kind"] for row in rows],
-            text_hashes=[row["text_hash"] for row in rows],
-            vectors=vector_texts(vectors),
+            "store_embeddings", service.worker, **stored_vectors(model, rows, vectors)
         )
 
 

@@ -16,7 +16,6 @@ from quartermaster.service import Service
 # Reading what is kept may take this share of the time: 1 second of 10, and 1 read a second.
 _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
-_LOOK_S: Final = 30.0
 
 log = get_logger(part="outage")
 
@@ -48,24 +47,11 @@ class KeeperWorker:
             await self._changed.wait(wait_s)
 
 
-class SpoolWorker:
-    """Hands in the spool, this process's and what others have left, once the database is there.
+async def hand_in_spool(service: Service) -> None:
+    """Hands in the spool, this process's and what others have left.
 
-    Args:
-        service: its database and its spool.
+    Raises:
+        QmError, OSError: the database is away, or a file cannot be read.
     """
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._over = Wakeup()
-        service.outage.when_over(self._over.ring)
-
-    async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                if not self._service.spool.is_empty():
-                    await replay(self._service.database, self._service.spool)
-            except (QmError, OSError) as error:
-                log.warning("spool_not_replayed", error=str(error))
-            await self._over.wait(_LOOK_S)
+    if not service.spool.is_empty():
+        await replay(service.database, service.spool)

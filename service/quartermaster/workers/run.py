@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final, NoReturn
 
 import anyio
@@ -13,12 +14,13 @@ from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
+from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.service import Service
-from quartermaster.workers.audit import AuditWorker
+from quartermaster.workers.audit import sign_audit
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.jobs import JobWorker
-from quartermaster.workers.outage import KeeperWorker, SpoolWorker
+from quartermaster.workers.jobs import run_due_jobs
+from quartermaster.workers.outage import KeeperWorker, hand_in_spool
 from quartermaster.workers.snapshots import SnapshotWorker
 
 _CHANNELS: Final = (
@@ -36,6 +38,8 @@ _CHANNELS: Final = (
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
 _BACKOFF_S: Final = 1.0
+_JOBS_S: Final = 5.0
+_LOOK_S: Final = 30.0
 _FAREWELL_S: Final = 3.0
 
 News = tuple[str, str]
@@ -60,7 +64,8 @@ async def run_workers(
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
-        keeper = KeeperWorker(service)
+        keeper, outage_over = KeeperWorker(service), Wakeup()
+        service.outage.when_over(outage_over.ring)
         wakes = [
             ("qm_refresh", refreshes.wake),
             ("qm_cards", embeddings.wake),
@@ -75,12 +80,15 @@ async def run_workers(
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
-            tasks.start_soon(JobWorker(service).run)
-            tasks.start_soon(SnapshotWorker(service).run)
-            tasks.start_soon(AuditWorker(service).run)
+            jobs, audit = partial(run_due_jobs, service), partial(sign_audit, service)
+            snapshots, spool = SnapshotWorker(service).run_once, partial(hand_in_spool, service)
+            sign_every_s = service.settings.audit.sign_every_s
+            tasks.start_soon(repeat, jobs, _JOBS_S, "jobs_interrupted")
+            tasks.start_soon(repeat, snapshots, _LOOK_S, "snapshots_interrupted")
+            tasks.start_soon(repeat, audit, sign_every_s, "audit_not_signed")
+            tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
-            tasks.start_soon(SpoolWorker(service).run)
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
             tasks.start_soon(_listen, service, send)

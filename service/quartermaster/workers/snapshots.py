@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
-import anyio
 from anyio import from_thread, to_thread
 
 from quartermaster.core.errors import QmError
@@ -18,7 +17,6 @@ from quartermaster.snapshots import artifact
 from quartermaster.snapshots.seal import write_sealed
 from quartermaster.snapshots.store import Store
 
-_LOOK_S: Final = 30.0
 _PAGE: Final = 1000
 _PREFIX: Final = "regular-"
 
@@ -36,15 +34,6 @@ class SnapshotWorker:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-
-    async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                await self.run_once()
-            except (QmError, OSError) as error:
-                log.warning("snapshots_interrupted", error=str(error), again_in_s=_LOOK_S)
-            await anyio.sleep(_LOOK_S)
 
     async def run_once(self) -> None:
         """Does all that is to be done now.

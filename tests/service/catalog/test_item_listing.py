@@ -47,8 +47,14 @@ def test_what_breaks_the_protocol_is_told_with_its_kind():
 def test_many_are_several_parts():
     many = [{"uri": f"memo://{n}"} for n in range(450)]
     items, _ = sort_out(listing({"resource": many}), 500)
-    assert [len(part) for part in batches(items["resource"])] == [200, 200, 50]
+    sized = [(item, 10) for item in items["resource"]]
+    assert [len(part) for part in batches(sized, 200)] == [200, 200, 50]
+
+
+def test_large_ones_are_parts_of_their_own():
+    sized = [("a", 3_000_000), ("b", 3_000_000), ("c", 9_000_000), ("d", 1)]
+    assert list(batches(sized, 200)) == [["a"], ["b"], ["c"], ["d"]]
 
 
 def test_none_are_no_part():
-    assert list(batches([])) == []
+    assert list(batches([], 200)) == []

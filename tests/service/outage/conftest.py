@@ -82,7 +82,7 @@ class Served:
         """Tool, outcome and whether it came from the spool, of each call, oldest first."""
         return self.rows(
             "select t.name, c.outcome, c.replayed_at is not null from calls.call as c"
-            " inner join catalog.item as t on t.id = c.tool_id order by c.started_at, c.id"
+            " inner join catalog.item as t on t.id = c.ref order by c.started_at, c.id"
         )
 
     async def stop_database(self) -> None:

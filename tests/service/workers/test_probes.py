@@ -32,7 +32,7 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
         await service.database.call("request_probe", service.worker, name=name)
     query = (
         "select t.public_name, p.is_honest, p.problem from calls.probe as p"
-        " inner join catalog.item as t on t.id = p.tool_id"
+        " inner join catalog.item as t on t.id = p.item_id"
     )
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ProbeWorker(service).run)

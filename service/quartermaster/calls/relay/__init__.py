@@ -1,1 +1,1 @@
-"""Whatever passes between a client and an upstream: requests, questions, resources, updates."""
+"""Everything that passes between a client and an upstream: requests, questions, resources, updates."""

@@ -22,7 +22,7 @@ _TOP_LEVEL: Final = frozenset({"mcpServers", "servers", "inputs", "mcp", "top_k"
 
 @dataclass(slots=True)
 class McpConfig:
-    """What a configuration says.
+    """The content of a configuration.
 
     Attributes:
         origins: the servers that are defined well.
@@ -75,7 +75,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_config(text: str, path: Path) -> McpConfig:
-    """As `read_config`, of a text that was read already; errors name the path."""
+    """Like `read_config`, for a text that has been read; errors name the path."""
     try:
         found, repeated = parse(text)
     except SyntaxProblem as problem:
@@ -118,11 +118,11 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
-    """The same text as VS Code reads it, if it is one of its files."""
+    """The same text as VS Code reads it, if it is a file of VS Code."""
     try:
         found, repeated = parse(without_comments(text))
     except SyntaxProblem as still:
-        # Comments are no problem of a file in which they are allowed.
+        # Comments are not a problem in a file in which they are allowed.
         told = still if '"servers"' in text else problem
         raise syntax_error(str(path), told) from None
     if not isinstance(found, dict):

@@ -2,37 +2,86 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import json
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
-from quartermaster.cli.output import err
-from quartermaster.core import logs
-from quartermaster.settings import Settings, load
+from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.output import err, note
+from quartermaster.cli.session import Row
+from quartermaster.core import logs, paths
+from quartermaster.settings import Settings
 
 Sets = Annotated[
     list[Path],
     typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files."),
 ]
 LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
-Embedded = Annotated[
-    bool,
-    typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
-]
+
+Kind = Annotated[str, typer.Option(help="Kind of the cards in the file; see qm card.")]
 
 
-def prepared(data_dir: Path, file: Path | None) -> Settings:
-    """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C.
+@dataclass
+class Measurement(Command):
+    """A command that measures in temporary databases."""
 
-    Raises:
-        QmError: QM422 settings_invalid.
-    """
-    logs.configure("warning", json=False)
-    raise_on_signals()
-    return load(data_dir, file)
+    json: Json = False
+    data_dir: DataDir = None
+    dsn: Dsn = None
+    embedded: Annotated[
+        bool,
+        typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
+    ] = False
+    settings_file: SettingsFile = None
+
+    def settings(self) -> Settings:
+        """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C."""
+        logs.configure("warning", json=False)
+        raise_on_signals()
+        return super().settings()
+
+    def databases(
+        self, stack: ExitStack, settings: Settings, count: int
+    ) -> tuple[str | None, list[str]]:
+        """Temporary databases, as `databases` returns them."""
+        return databases(stack, settings, self.folder, self.dsn, count, embedded=self.embedded)
+
+
+@dataclass
+class Learning:
+    """Options of what becomes of learned weights."""
+
+    output: Annotated[Path | None, typer.Option(help="Write the weights to this file (JSON).")] = (
+        None
+    )
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
+    ] = False
+
+    def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
+        """Writes the weights to the file, and puts them to use, where that is wanted.
+
+        Args:
+            qm: of the database that uses them.
+            learned: content of the file.
+            operation: api function that puts them to use.
+            arguments: of it.
+        """
+        if self.output is not None:
+            self.output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
+            note(f"Weights written to {self.output}.")
+        if self.apply:
+            qm.call(operation, **arguments)
+            note("The weights are in use.")
 
 
 def databases(
@@ -44,7 +93,8 @@ def databases(
     *,
     embedded: bool = False,
 ) -> tuple[str | None, list[str]]:
-    """Temporary databases that are dropped when the stack closes.
+    """Temporary databases that are dropped when the stack closes: on the server of the DSN given,
+    of the running `qm up`, or on an embedded one for their length.
 
     Returns:
         The DSN of a database that can keep results, or None, and the DSNs of the temporary ones.
@@ -52,10 +102,29 @@ def databases(
     Raises:
         QmError: of the server or the installation.
     """
-    from quartermaster.eval.place import find_place
     from quartermaster.install.throw_away import throw_away_database
 
+    run = paths.RunFile.read(data_dir)
+    keeps = dsn
+    if dsn is None and run is not None and run.is_alive() and not embedded:
+        keeps = run.dsn
     with err.status("starting a database"):
-        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
-        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
-    return place.dsn if place.keeps else None, made
+        place = keeps or stack.enter_context(_server(settings, data_dir))
+        made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
+    return keeps, made
+
+
+@contextmanager
+def _server(settings: Settings, data_dir: Path) -> Generator[str]:
+    """A new embedded server in a folder of its own; its administrator's DSN."""
+    from quartermaster.substrate.embedded import EmbeddedServer
+
+    folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
+    # Open to the user that PostgreSQL runs as.
+    folder.chmod(0o755)
+    buffers = settings.postgres.shared_buffers
+    try:
+        with EmbeddedServer(folder, paths.runtime_dir(data_dir), shared_buffers=buffers) as server:
+            yield server.dsn
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

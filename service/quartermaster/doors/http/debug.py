@@ -9,7 +9,7 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 
@@ -33,7 +33,7 @@ async def select(service: Service, request: Request) -> Response:
         principal,
         arguments["goal"],
         mode=arguments.get("mode"),
-        kinds=[arguments["kind"]] if "kind" in arguments else None,
+        kinds=arguments.get("kinds"),
     )
     found = await service.database.call_value(
         "debug_select", principal, **arguments, **prepared.arguments
@@ -49,7 +49,9 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
     for name in query:
         if name not in (*_TEXTS, *_NUMBERS):
             nearest = difflib.get_close_matches(name, (*_TEXTS, *_NUMBERS), n=1, cutoff=0.0)[0]
-            raise _invalid(f"There is no parameter {name[:80]!r}.", f"Did you mean {nearest}?")
+            raise argument_invalid(
+                f"There is no parameter {name[:80]!r}.", f"Did you mean {nearest}?"
+            )
     arguments: dict[str, Any] = {"goal": ""}
     for name, text in query.items():
         if name in _TEXTS:
@@ -57,9 +59,7 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
         elif text.lstrip("-").isdecimal() and len(text) < 10:
             arguments[name] = int(text)
         else:
-            raise _invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+            raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+    if "kind" in arguments:
+        arguments["kinds"] = [arguments.pop("kind")]
     return arguments
-
-
-def _invalid(message: str, hint: str) -> QmError:
-    return QmError(422, "argument_invalid", message, hint)

@@ -11,7 +11,7 @@ import mcp_types as types
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
@@ -64,7 +64,10 @@ class Discovery:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
-            arrivals = None if found.rows else await self._arrivals(caller)
+            database = self._service.database
+            arrivals = (
+                None if found.rows else await database.call_one("count_arrivals", caller.principal)
+            )
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -75,11 +78,8 @@ class Discovery:
         self, caller: Caller, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
         if "as_of" in arguments:
-            raise QmError(
-                422,
-                "argument_invalid",
-                "as_of supports only the kind tool.",
-                "Leave out kinds, or as_of.",
+            raise argument_invalid(
+                "as_of supports only the kind tool.", "Leave out kinds, or as_of."
             )
         found = await self._service.retriever.search(
             caller.principal,
@@ -106,8 +106,11 @@ class Discovery:
             QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
+            asked = {"kind": arguments["kind"], "name": arguments["name"]}
+            if moment := _moment(arguments):
+                asked["as_of"] = moment
             card: dict[str, Any] = await self._service.database.call_value(
-                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+                "describe_card", caller.principal, **asked
             )
             return text_result(compact_json(card), card)
         row = await self._definition(caller, arguments["name"], _moment(arguments))
@@ -168,11 +171,6 @@ class Discovery:
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
         """Of a search that found nothing: no row of its answer carries it."""
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
-
-    async def _arrivals(self, caller: Caller) -> Row | None:
-        """What is on its way; None: the database is away."""
-        rows = await self._service.database.call("count_arrivals", caller.principal)
-        return rows[0] if rows else None
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]

@@ -100,7 +100,7 @@ class RelayHandlers:
                     raise protocol_error(error, caller) from error
                 except Exception as error:
                     get_logger().exception("relay_failed", method=context.method)
-                    raise protocol_error(internal_error(), caller) from error
+                    raise protocol_error(QmError.internal(), caller) from error
 
         return handle
 
@@ -186,8 +186,3 @@ def protocol_error(error: QmError, caller: Caller) -> MCPError:
     if caller.context.method == "resources/read" and error.status == 404 and not is_stateless:
         code = _RESOURCE_NOT_FOUND
     return MCPError(code, str(error), error.as_dict(caller.request_id))
-
-
-def internal_error() -> QmError:
-    """What is said of a defect of ours: not what it was."""
-    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -32,7 +32,7 @@ from quartermaster.doors.mcp.bridge_tools import (
     own_tools,
 )
 from quartermaster.doors.mcp.discovery import Discovery
-from quartermaster.doors.mcp.handlers import RelayHandlers, internal_error
+from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
@@ -94,7 +94,7 @@ class McpFront:
             raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
         except Exception as error:
             get_logger().exception("list_failed")
-            raise MCPError(types.INTERNAL_ERROR, str(internal_error())) from error
+            raise MCPError(types.INTERNAL_ERROR, str(QmError.internal())) from error
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
         request_id = ""
@@ -110,7 +110,7 @@ class McpFront:
             return self._service.outage.marked(failure_reply(error, request_id))
         except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
             get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
-            return failure_reply(internal_error(), request_id)
+            return failure_reply(QmError.internal(), request_id)
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)

@@ -72,7 +72,7 @@ class RequestFrame:
                     # Half an answer is out; closing the connection says that it is not whole.
                     log.exception("response_broken")
                     raise
-                failure = error if isinstance(error, QmError) else _internal()
+                failure = error if isinstance(error, QmError) else QmError.internal()
                 if failure is not error:
                     log.exception("request_failed")
                 elif failure.status >= 500:
@@ -162,7 +162,3 @@ def route_error(error: HTTPException) -> QmError:
 def _door(scope: Scope) -> str:
     """The first part of the path; what no route takes is one door, for a client may ask any."""
     return scope["path"].split("/")[1] if "endpoint" in scope else "none"
-
-
-def _internal() -> QmError:
-    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -14,7 +14,7 @@ import pytest
 from quartermaster.settings import load
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe", "flight", "song")
 VERBS = ("create", "find", "delete", "share")

@@ -9,7 +9,7 @@ select is(pg_temp.wrong('{"effect": "permit", "subject": "everyone"}'), 'effect:
 select is(left(pg_temp.wrong('{"effect": "deny", "subject": "role:root"}'), 9), 'subject: ', 'an unknown role');
 select is(pg_temp.wrong('{"effect": "deny", "subject": "principal:nobody here"}'), 'subject: there is no principal called ''nobody here''', 'a principal that is not there');
 select is(pg_temp.wrong('{"effect": "deny", "subject": "toolset:nowhere"}'), 'subject: there is no toolset called ''nowhere''', 'nor such a toolset');
-select ok(pg_temp.wrong('{"effect": "deny", "subject": "everyone", "named": "x"}') like 'named: ''named'' is no key; there are effect, subject, reason, kinds, %', 'an unknown key');
+select ok(pg_temp.wrong('{"effect": "deny", "subject": "everyone", "named": "x"}') like 'named: ''named'' is not a key; the keys are effect, subject, reason, kinds, %', 'an unknown key');
 select is(pg_temp.wrong('{"effect": "deny", "subject": "everyone", "origins": [""]}'), 'origins: expected a name or a list of names', 'an empty name');
 select is(pg_temp.wrong('{"effect": "deny", "subject": "everyone", "read_only": "yes"}'), 'read_only: expected true or false', 'no truth value');
 select ok(pg_temp.wrong('{"effect": "deny", "subject": "everyone", "tools": "x", "kinds": "tool"}') like 'tools: %', 'tools and kinds');

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
+from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.reconcile.http.conditions import read_conditions
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.problem import QueryProblem, invalid
+from quartermaster.doors.reconcile.http.problem import QueryProblem
 from quartermaster.doors.reconcile.http.queries import read_query
 from quartermaster.lookup.answers import Answer
 
@@ -33,7 +34,9 @@ async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     """
     given = decode(text)
     if not isinstance(given, dict):
-        raise invalid("queries is no JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.')
+        raise argument_invalid(
+            "queries is no JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.'
+        )
     queries = cast("dict[str, object]", given)
     answers = await _answer_all(
         [*queries.values()], lambda q: read_query(q, endpoint, language), ask
@@ -53,7 +56,7 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     """
     given = decode(text)
     if not isinstance(given, list):
-        raise invalid("queries is no list.", 'Send {"queries": [{"conditions": [...]}]}.')
+        raise argument_invalid("queries is no list.", 'Send {"queries": [{"conditions": [...]}]}.')
     answers = await _answer_all(
         cast("list[object]", given), lambda q: read_conditions(q, endpoint, language), ask
     )

@@ -11,14 +11,13 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.reconcile.http.cors import KEY_IN_URL, ROOT
 from quartermaster.doors.reconcile.http.endpoint import Endpoint, Version
 from quartermaster.doors.reconcile.http.handlers import Asked, Handlers, Reply
 from quartermaster.doors.reconcile.http.pages import error_page
 from quartermaster.doors.reconcile.http.payload import read_parameters
-from quartermaster.doors.reconcile.http.problem import invalid
 from quartermaster.doors.reconcile.http.visitors import principal_of, require
 from quartermaster.service import Service
 
@@ -99,7 +98,9 @@ def _rendered(reply: Reply, request: Request) -> Response:
     if callback is None or request.method == "POST":
         return JSONResponse(reply, headers=_HEADERS)
     if _CALLBACK.fullmatch(callback) is None:
-        raise invalid(f"{callback[:80]!r} is no name of a function.", "Leave callback out.")
+        raise argument_invalid(
+            f"{callback[:80]!r} is no name of a function.", "Leave callback out."
+        )
     # The comment keeps the first bytes from being what the client chose.
     return Response(
         f"/**/{callback}({json.dumps(reply)});",

@@ -9,14 +9,13 @@ from typing import Any, Final
 
 from starlette.responses import HTMLResponse
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.http import pages, suggestions
 from quartermaster.doors.reconcile.http.candidates import match_0, match_1
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.extension import extended, read_extension
 from quartermaster.doors.reconcile.http.manifest import manifest
-from quartermaster.doors.reconcile.http.problem import invalid
 from quartermaster.doors.reconcile.http.visitors import require
 from quartermaster.lookup.answers import Answer
 from quartermaster.service import Service
@@ -59,7 +58,7 @@ class Asked:
             QmError: QM422 argument_invalid.
         """
         if name not in self.parameters:
-            raise invalid(f"The parameter {name} is missing.", f"Send {name}=...")
+            raise argument_invalid(f"The parameter {name} is missing.", f"Send {name}=...")
         return self.parameters[name]
 
 
@@ -92,7 +91,7 @@ class Handlers:
     async def post_root(self, asked: Asked) -> Reply:
         """A batch or an extension, and nothing else."""
         if not asked.is_batch:
-            raise invalid(
+            raise argument_invalid(
                 "There are neither queries nor an extension.",
                 'Send a form with queries={"q0": {"query": "Betula pendula"}}.',
             )

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from quartermaster.core.errors import QmError
-from quartermaster.doors.reconcile.http.problem import invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 LONGEST_QUERY_STRING: Final = 32_768
 _MAX_FIELDS: Final = 20
@@ -36,7 +35,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
         if kind == "application/json":
             given = decode(await request.body())
             if not isinstance(given, dict):
-                raise invalid("The body is no JSON object.", 'Send {"queries": ...}.')
+                raise argument_invalid("The body is no JSON object.", 'Send {"queries": ...}.')
             members = cast("dict[str, Any]", given)
             found |= {name: json.dumps(value) for name, value in members.items()}
         elif kind in {"application/x-www-form-urlencoded", ""}:
@@ -57,7 +56,7 @@ def _fields(encoded: bytes) -> dict[str, str]:
             encoded.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
         )
     except ValueError as error:
-        raise invalid(
+        raise argument_invalid(
             f"The form cannot be read: {error}.", "Encode it as URLs are, in UTF-8."
         ) from None
     return {name: clean(value) for name, value in pairs}
@@ -111,5 +110,5 @@ def whole_number(parameters: Mapping[str, str], name: str, default: int) -> int:
     """
     text = parameters.get(name, "") or str(default)
     if not text.lstrip("-").isdecimal() or len(text) > 9:
-        raise invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+        raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
     return int(text)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 import mcp_types as types
 
 from quartermaster import __version__
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal
 from quartermaster.doors.reconcile.mcp.schemas import MOST_RESPONSE
 from quartermaster.doors.reconcile.mcp.tools import TOOLS
@@ -148,9 +148,7 @@ def _page(query: str) -> dict[str, Any]:
             case "active_only" if value in {"true", "false"}:
                 page["active_only"] = value == "true"
             case _:
-                raise QmError(
-                    422,
-                    "argument_invalid",
+                raise argument_invalid(
                     f"{name[:50]}={value[:50]} does not say which page is meant.",
                     f"There are offset, limit (1 to {MOST_RESPONSE}), language, and active_only "
                     "(true or false).",

@@ -96,7 +96,7 @@ class ReconcileFront:
                 failed = error
             except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
                 get_logger().exception("tool_failed", tool=params.name[:100])
-                failed = QmError.from_sqlstate("XX000", None, "", None, None)
+                failed = QmError.internal()
             body["elapsed_ms"] = round(1000 * (perf_counter() - begun))
             get_logger(part="reconcile").info(
                 "tool_answered",
@@ -130,14 +130,10 @@ class ReconcileFront:
             return await self._answering.answer(name, caller.principal, arguments)
         return await self._curation.answer(name, caller.principal, arguments)
 
-    async def _list_resources(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourcesResult:
+    async def _list_resources(self, _context: Context, _params: object) -> Any:
         return types.ListResourcesResult(resources=[*RESOURCES])
 
-    async def _list_templates(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourceTemplatesResult:
+    async def _list_templates(self, _context: Context, _params: object) -> Any:
         return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
 
     async def _read(
