@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-# Rendered from the comments in the database, which are drawn where they are written.
+# It repeats the comments of the SQL files.
 _REFERENCE = "docs/reference.md"
 _LEFT_OUT = ("tests/", "docs/lab/", "requirements/", "service/quartermaster/training/")
 
@@ -101,6 +101,7 @@ def sort_of_string(path: str, callers: list[ast.AST]) -> str:
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in _LOGGING
+            and "log" in ast.unparse(node.func.value)
         ):
             return "log line"
     return "CLI output" if "/cli/" in path else "Python string"

@@ -41,12 +41,19 @@ declare
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
-    v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
-    v_repeats constant boolean := cardinality(v_words) > (select count(distinct w.word) from unnest(v_words) as w (word));
+    v_numbers text[] := '{}';
+    v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
-    v_asked constant real := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+    v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
+    -- Asked only where there are any: a query inside a query has its price, however little it finds.
+    if v_label ~ '[0-9]' then
+        v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    end if;
+    if v_facts is not null then
+        v_asked := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+    end if;
     return query
     with candidate as materialized (
         select
@@ -157,10 +164,11 @@ begin
     cross join lateral (
         select
             coalesce(sum(y.weight) filter (where y.is_said), 0)::real as said,
-            coalesce(sum(y.weight) filter (where y.is_said or y.is_begun), 0)::real as begun,
-            coalesce(sum(y.weight) filter (where not y.is_said and not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
+            coalesce(sum(y.weight) filter (where y.is_begun), 0)::real as begun,
+            coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
+            -- What is said is begun.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
@@ -174,7 +182,7 @@ begin
         offset 0
     ) as g
     cross join lateral (
-        select least(count(*) filter (where x.word = any(v_words) or strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
+        select least(count(*) filter (where strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
         from (select unnest(c.words[1:24]) as word) as x
     ) as s
     cross join lateral (

@@ -23,7 +23,7 @@ begin
     perform policy.require_principal();
     return (
         with asked as materialized (
-            select t.id, t.names, t.has_vectors or t.properties && p_properties as is_asked
+            select t.id, t.name, t.names, t.has_vectors or t.properties && p_properties as is_asked
             from lookup.lookup_table as t
             inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
             where t.id = any(p_table_ids) and policy.is_visible(c.rights_class, (select policy.visible_classes()))
@@ -38,7 +38,7 @@ begin
                 sum(x.cards) over rarest as names
             from asked as t
             cross join unnest(v_lexemes) as l (lexeme)
-            left join search.term as x on x.kind = 'lookup' and x.lexeme = t.id || l.lexeme and x.cards > 0
+            left join search.term as x on x.kind = 'lookup' and x.lexeme = t.name || l.lexeme and x.cards > 0
             window rarest as (partition by t.id order by x.cards, x.id rows between unbounded preceding and current row)
         ),
 

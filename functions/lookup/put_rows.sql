@@ -48,7 +48,16 @@ begin
             g.properties,
             case when c.key is not null then jsonb_build_object('aliases', g.aliases, 'active', g.active, 'provenance', g.provenance) end as given
         from given as g
-        left join lookup.curated(p_table_id) as c on c.key = g.key
+        left join (
+            select
+                x.key,
+                coalesce(array_agg(x.alias) filter (where x.kind = 'alias'), '{}') as aliases,
+                bool_or(x.kind = 'retirement') as is_retired,
+                coalesce((array_agg(x.provenance) filter (where x.kind = 'provenance'))[1], '{}') as provenance
+            from lookup.curation as x
+            where x.table_id = p_table_id
+            group by x.key
+        ) as c on c.key = g.key
     ),
 
     hashed as (

@@ -8,6 +8,7 @@ language plpgsql
 stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
+set enable_hashjoin = on -- who asks has perhaps switched it off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare

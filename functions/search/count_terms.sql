@@ -1,5 +1,6 @@
 -- search.count_terms: adds documents to the corpus statistics of their kind, or removes them with their postings.
 -- search.weigh writes the postings. The caller must hold the kind's lock (search.lock_kind).
+-- Writes: search.term, search.kind, search.corpus, search.posting.
 create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void
 language plpgsql
@@ -40,6 +41,14 @@ begin
         where l.card_id = any(p_card_ids)
     ) as s
     where k.name = p_kind;
+    insert into search.corpus as o (kind, origin, cards)
+    select p_kind, c.origin, p_sign * count(*)
+    from search.lexical as l
+    inner join search.card as c on c.id = l.card_id
+    inner join search.kind as k on k.name = p_kind and k.index_type = 'names'
+    where l.card_id = any(p_card_ids)
+    group by c.origin
+    on conflict (kind, origin) do update set cards = o.cards + excluded.cards;
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind; cards; +1 to add, -1 to remove.';

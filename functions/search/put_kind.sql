@@ -88,7 +88,7 @@ begin
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
-        return; -- its origins weigh their names themselves (search.weigh_names)
+        return; -- found by names, not by texts
     end if;
     execute format(
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',

@@ -1,6 +1,6 @@
 -- search.remove_postings: removes cards from the lists of their tokens, and deletes empty lists.
 -- The caller must hold the kind's lock.
--- Writes: search.posting.
+-- Writes: search.posting, search.name_posting.
 create or replace function search.remove_postings(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -8,6 +8,10 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+    if (select k.index_type = 'names' from search.kind as k where k.name = p_kind) then
+        perform search.remove_places(p_kind, p_card_ids);
+        return;
+    end if;
     with block as materialized (
         select b.block, v.kept
         from (select distinct c.id / 2048 as block from unnest(p_card_ids) as c (id)) as b

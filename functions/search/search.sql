@@ -28,8 +28,7 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
-    v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
-    v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_model_id integer;
     v_function regproc;
     v_candidates search.candidate[];
     v_learned real[] := p_learned;
@@ -38,19 +37,20 @@ declare
     v_best_dense real;
 begin
     perform policy.require_principal();
+    select s.candidates_function::regproc, m.id into v_function, v_model_id
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    left join search.model as m on m.active and p_vector is not null
+    where k.name = p_kind;
+    if v_function is null then
+        return;
+    end if;
     if p_scoring = 'learned' then
         -- Weights that were learned with the vectors of the active model are useless without a vector.
         if v_learned is null and v_model_id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
-    end if;
-    select s.candidates_function::regproc into v_function
-    from search.kind as k
-    inner join search.feature_set as s on s.name = k.feature_set
-    where k.name = p_kind;
-    if v_function is null then
-        return;
     end if;
     execute format('select array_agg(c) from %s($1) as c', v_function)
     into v_candidates
@@ -111,7 +111,7 @@ begin
                 inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
                 where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
-        ) < v_duplicate
+        ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only where two are alike
     order by n.score desc, n.card_id;
 end
 $function$;

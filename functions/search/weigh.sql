@@ -22,6 +22,10 @@ declare
     v_all boolean;
 begin
     select * into strict v_kind from search.kind as k where k.name = p_kind;
+    if v_kind.index_type = 'names' then
+        perform search.weigh_names(p_kind, p_card_ids);
+        return;
+    end if;
     if v_kind.cards = 0 then
         return;
     end if;

@@ -138,6 +138,17 @@ comment on column search.kind.weighed_length is 'Average length with which searc
 comment on column search.kind.weighed_cards is 'Number of cards when all were last weighed. search.weigh does so again when it has doubled or halved.';
 create index kind_feature_set_idx on search.kind (feature_set);
 
+create table search.corpus (
+    kind text not null references search.kind,
+    origin text not null,
+    cards integer not null,
+    weighed_cards integer not null default 0,
+    primary key (kind, origin)
+);
+alter table search.corpus enable row level security, force row level security;
+comment on table search.corpus is 'Origins of kinds that are indexed by names: how many names each has.';
+comment on column search.corpus.weighed_cards is 'How many names it had when all lengths were computed; search.weigh does so again when that drifts.';
+
 create table search.card (
     id bigint generated always as identity primary key,
     kind text not null references search.kind,

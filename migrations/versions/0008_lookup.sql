@@ -13,13 +13,14 @@ create type lookup.question as (
     word_weights real [],
     words_most double precision,
     is_known boolean,
+    repeats boolean,
     terms search.goal_terms,
     language text,
     facts text [],
     meaning ext.vector,
     model_id integer
 );
-comment on type lookup.question is 'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what varies in the spelling of Latin; its words, the weight of each and of all, and whether the table knows the first; its lexemes; preferred language; requested properties; vector, and its model.';
+comment on type lookup.question is 'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what varies in the spelling of Latin; its words, the weight of each and of all, whether the table knows the first and one occurs twice; its lexemes; preferred language; requested properties; vector, and its model.';
 create type lookup.candidate as (
     card_id bigint,
     value text,
@@ -50,7 +51,6 @@ create table lookup.lookup_table (
     properties text[] not null default '{}',
     rows integer not null default 0,
     names integer not null default 0,
-    weighed_names integer not null default 0,
     has_vectors boolean not null default false,
     version bigint not null default 0,
     created_at timestamptz not null,
@@ -61,7 +61,6 @@ comment on table lookup.lookup_table is 'Lookup tables: named sets of rows to wh
 comment on column lookup.lookup_table.threshold is 'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
 comment on column lookup.lookup_table.gap is 'How far the second answer must lie below the first for a match.';
 comment on column lookup.lookup_table.properties is 'Names of the properties of its rows.';
-comment on column lookup.lookup_table.weighed_names is 'Number of names with which lengths were computed. All are computed again when it changes too much.';
 comment on column lookup.lookup_table.has_vectors is 'Whether names have vectors, so that names near in meaning are found.';
 comment on column lookup.lookup_table.version is 'Counts changes of rows. A stored answer is valid while it stays the same.';
 

@@ -10,7 +10,7 @@ from time import perf_counter
 import anyio.to_thread
 
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.arena import Arena, Evaluation, Progress, open_arena
+from quartermaster.eval.arena import Arena, Bench, Evaluation, open_arena
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import ItemSet
 from quartermaster.eval.metrics import measures, percentiles
@@ -18,7 +18,6 @@ from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_fi
 from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
-from quartermaster.settings import Settings
 from tests.eval import fastmcp_search, gateways, rivals
 from tests.eval.line import Line
 from tests.support.model import cached_model_dir
@@ -31,12 +30,9 @@ Ask = Callable[[str], Awaitable[list[int]]]
 
 
 async def compare(
-    settings: Settings,
-    data_dir: Path,
-    dsn: str,
+    bench: Bench,
     gold: GoldSet,
     modes: Sequence[str],
-    progress: Progress,
     *,
     ablate: bool = False,
     untrained: bool = False,
@@ -44,24 +40,21 @@ async def compare(
     """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
     Args:
-        settings, data_dir: of the service that is measured.
-        dsn: of an administrator of a throw-away database.
+        bench: where ours is measured.
         gold: the set.
         modes: of ours.
-        progress: told how far it is.
         ablate: ours again with one thing taken away at a time, where that can change something.
         untrained: also the model that ours was trained from.
     """
     lines: list[Line] = []
-    tools, tasks = gold.items, gold.tasks
-    async with open_arena(settings, data_dir, dsn, gold, progress) as arena:
-        await arena.embed_goals(progress)
+    tools, tasks, progress = gold.items, gold.tasks, bench.progress
+    async with open_arena(bench, gold) as arena:
         lines += [_ours(f"ours, {mode}", await arena.measure(mode)) for mode in modes]
         if ablate:
             progress("ablation", 0, 1)
             lines += await _ablated(arena)
         model, vectors = arena.model, arena.vectors
-        folder = memory_dir(data_dir)
+        folder = memory_dir(bench.data_dir)
         built = await anyio.to_thread.run_sync(_build, tools, model, folder, untrained)
     # Others know nothing of a goal's sentences; they are charged for embedding them, too.
     goals = {goal: (vector[: model.dimension], s) for goal, (vector, s) in vectors.items()}

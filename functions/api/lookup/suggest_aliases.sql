@@ -38,7 +38,22 @@ begin
         select
             (array_agg(btrim(g.text) order by g.times desc, g.text))[1] as text,
             sum(g.times)::integer as times
-        from (select e.key as text, e.value::text::numeric as times from jsonb_each(coalesce(suggest_aliases.asked, lookup.unmatched_strings(v_table_id))) as e) as g
+        from (
+            select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
+            union all
+            -- What had no match of late, as far as receipts keep the strings.
+            (
+                select r.goal, count(*)
+                from selection.receipt as r
+                where suggest_aliases.asked is null
+                    and r.kind = 'lookup' and r.origin = suggest_aliases.lookup and r.goal_hash is not null
+                    and r.created_at > core.now() - interval '90 days'
+                    and r.goal is not null and not r.detail ? 'error' and not (r.detail ->> 'match')::boolean
+                group by r.goal
+                order by 2 desc, 1
+                limit 300
+            )
+        ) as g
         where length(g.text) <= 500 and lookup.normalize(g.text) <> ''
         group by lookup.normalize(g.text)
     )

@@ -116,7 +116,7 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded: at the end of everything, too, all that waits is written.
+        # Shielded, so that the remaining notes are written when the service ends, too.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()

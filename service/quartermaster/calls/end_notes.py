@@ -51,7 +51,7 @@ class EndNotes:
         return Page(new_file(self._folder, NOTES))
 
     def take(self) -> Page | None:
-        """The notes since the last page; None if there are none. The next note begins a new page."""
+        """Takes the notes since the last page, and begins a new page; None if there are none."""
         page, self._page = self._page, None
         return page
 

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Annotated, Any, Final, cast
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from quartermaster import __version__
@@ -56,10 +57,7 @@ app = typer.Typer(
     epilog="Start with: qm up. Then, in another terminal: qm search 'what time is it in Tokyo'.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "token_normalize_func": present_name,
-    },
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": present_name},
 )
 
 
@@ -72,10 +70,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _group(  # pyright: ignore[reportUnusedFunction]
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version.", callback=_print_version, is_eager=True
-        ),
+        bool, Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     # Without a callback, an application of one command is that command.

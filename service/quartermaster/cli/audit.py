@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Plain, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, counted, err, note, written
 from quartermaster.cli.session import Row
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import unreadable
 
 if TYPE_CHECKING:
     from quartermaster.audit.faults import Fault
@@ -29,24 +29,22 @@ noun = Noun("Read and verify the record of every change of rights.")
 def list_command(
     qm: Qm,
     limit: Limit = 50,
-    table: Annotated[
-        str | None, typer.Option(help="Only this table, such as policy.principal.")
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Only rows with this name.")] = None,
-    by: Annotated[str | None, typer.Option(help="Only changes by this principal.")] = None,
+    table: Annotated[str | None, Option(help="Only this table, such as policy.principal.")] = None,
+    name: Annotated[str | None, Option(help="Only rows with this name.")] = None,
+    by: Annotated[str | None, Option(help="Only changes by this principal.")] = None,
 ) -> list[Row]:
     """List the changes, the newest first."""
     given = {"of_table": table, "of_object": name, "by_principal": by}
     rows = qm.call("list_audit", limit_to=limit, **given)
-    columns: Columns = {
-        "id": "id",
-        "at": "{at:%Y-%m-%d %H:%M:%S}",
-        "by": lambda row: row["principal"] or row["login"],
-        "action": "action",
-        "table": "table_name",
-        "name": "object",
-        "change": _change,
-    }
+    columns: Columns = (
+        "id",
+        ("at", "{at:%Y-%m-%d %H:%M:%S}"),
+        ("by", lambda row: row["principal"] or row["login"]),
+        "action",
+        ("table", "table_name"),
+        ("name", "object"),
+        ("change", _change),
+    )
     qm.table(rows, columns, empty="No changes are recorded.")
     return rows
 
@@ -54,9 +52,7 @@ def list_command(
 @noun.verb()
 def verify_command(
     qm: Qm,
-    file: Annotated[
-        Path | None, typer.Option(help="Verify this export, without the database.")
-    ] = None,
+    file: Annotated[Path | None, Option(help="Verify this export, without the database.")] = None,
 ) -> Row:
     """Verify all records, and name each one that was altered.
 
@@ -83,8 +79,8 @@ def verify_command(
 @noun.verb()
 def export_command(
     qm: Plain,
-    file: Annotated[Path, typer.Argument(help="File to write; -: standard output.")],
-    after: Annotated[int, typer.Option(help="Only records with a larger id.")] = 0,
+    file: Annotated[Path, Argument(help="File to write; -: standard output.")],
+    after: Annotated[int, Option(help="Only records with a larger id.")] = 0,
 ) -> None:
     """Export the records as JSON Lines.
 
@@ -103,7 +99,7 @@ def export_command(
 def keep_command(
     qm: Decision,
     months: Annotated[
-        int, typer.Argument(help="Number of months to keep besides this one; 0: keep all.")
+        int, Argument(help="Number of months to keep besides this one; 0: keep all.")
     ],
 ) -> Row:
     """Set how many months of records are kept.
@@ -127,9 +123,7 @@ def _faults_of(file: Path) -> list[Fault]:
         with file.open(encoding="utf-8", errors="replace") as lines:
             return list(line_faults(lines))
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{file} cannot be read: {error.strerror}.", "Check the path."
-        ) from error
+        raise unreadable(file, error) from error
 
 
 def _change(row: Row) -> str:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import anyio
-import typer
+from typer import Argument
 
 from quartermaster.cli.command import Local
 from quartermaster.cli.noun import Noun
@@ -28,7 +28,7 @@ def call_command(
     qm: Local,
     name: ToolName,
     arguments: Annotated[
-        str, typer.Argument(help="Arguments as a JSON object; - reads them from standard input.")
+        str, Argument(help="Arguments as a JSON object; - reads them from standard input.")
     ] = "{}",
 ) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.

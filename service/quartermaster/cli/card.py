@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
@@ -20,14 +20,14 @@ noun = Noun("Search, describe and review cards of any kind.")
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, typer.Argument(help="The goal in plain words.")],
+    goal: Annotated[str, Argument(help="The goal in plain words.")],
     kind: Annotated[
-        list[str] | None, typer.Option(help="Kind of card, repeatable; default: tool.")
+        list[str] | None, Option(help="Kind of card, repeatable; default: tool.")
     ] = None,
-    mode: Annotated[str, typer.Option(help="Mode: fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, typer.Option(help="Maximum number of cards, 1 to 100.")] = None,
+    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, Option(help="Maximum number of cards, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(help="Maximum tokens of all cards together.")
+        int | None, Option(help="Maximum tokens of all cards together.")
     ] = None,
 ) -> Row:
     """Find the cards for a goal."""
@@ -39,13 +39,7 @@ def search_command(
         rows = qm.call(
             "search_cards", **asked, top=limit, rerank=reranked, budget_tokens=budget_tokens
         )
-    columns = {
-        "rank": "rank",
-        "kind": "kind",
-        "name": "name",
-        "score": "{score:.3f}",
-        "brief": "brief",
-    }
+    columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
     qm.table(rows, columns, empty="No card was found. Use other words.")
     return {"cards": [{k: v for k, v in row.items() if k != "ref"} for row in rows]}
 
@@ -53,8 +47,8 @@ def search_command(
 @noun.verb()
 def describe_command(
     qm: Qm,
-    kind: Annotated[str, typer.Argument(help="Kind of card, such as tool.")],
-    name: Annotated[str, typer.Argument(help="Name of the card; see qm card search.")],
+    kind: Annotated[str, Argument(help="Kind of card, such as tool.")],
+    name: Annotated[str, Argument(help="Name of the card; see qm card search.")],
     as_of: AsOf = None,
 ) -> Row:
     """Show a card, now or as it was offered."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.catalog.importers.mcp_servers import read_text
 from quartermaster.cli.command import Command
@@ -81,11 +81,9 @@ class Connection(Command):
 def connect_command(
     qm: Connection,
     client: Annotated[
-        ClientName | None, typer.Argument(help="Client to connect; default: list the clients.")
+        ClientName | None, Argument(help="Client to connect; default: list the clients.")
     ] = None,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Remove Quartermaster from the client.")
-    ] = False,
+    undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 

@@ -14,22 +14,22 @@ _NO_SANDBOX = (
     "Tools are probed with resource limits only, not isolated from network and files. To isolate"
     " them, install bubblewrap (bwrap) and allow it to create namespaces."
 )
-_CAPABILITIES: Final = {
-    "capability": "name",
-    "state": "state",
-    "version": "version",
-    "what to do": "reason",
-    "used for": "used_for",
-    "without it": "stand_in",
-}
-_MODELS: Final = {
-    "model for": "use",
-    "provider": "provider",
-    "name": "model",
-    "runs on": "device",
-    "ms per text": "milliseconds",
-    "what to do": "problem",
-}
+_CAPABILITIES: Final = (
+    ("capability", "name"),
+    "state",
+    "version",
+    ("what to do", "reason"),
+    "used_for",
+    ("without it", "stand_in"),
+)
+_MODELS: Final = (
+    ("model for", "use"),
+    "provider",
+    ("name", "model"),
+    ("runs on", "device"),
+    ("ms per text", "milliseconds"),
+    ("what to do", "problem"),
+)
 
 noun = Noun()
 
@@ -51,7 +51,7 @@ def doctor_command(qm: Qm) -> Row:
     sandbox = bubblewrap()
     installed = diagnosis.installed or "not installed"
     qm.say(f"PostgreSQL {diagnosis.server}, Quartermaster {installed}")
-    qm.table([vars(each) for each in diagnosis.capabilities], _CAPABILITIES)
+    qm.table(diagnosis.capabilities, _CAPABILITIES)
     qm.table([vars(each) for each in models], _MODELS)
     qm.say(_SANDBOX if sandbox else _NO_SANDBOX)
     for problem in [] if qm.json else diagnosis.problems:

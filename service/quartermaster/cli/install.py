@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
@@ -17,7 +17,7 @@ noun = Noun()
 def install_command(
     qm: Plain,
     functions_only: Annotated[
-        bool, typer.Option("--functions-only", help="Only re-apply the functions.")
+        bool, Option("--functions-only", help="Only re-apply the functions.")
     ] = False,
 ) -> None:
     """Install or update the schema.

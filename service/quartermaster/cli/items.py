@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 from rich.progress import TextColumn
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
 from quartermaster.cli.diff import print_diff
@@ -21,30 +22,21 @@ _PARTS: Final = ("versions", "findings", "probes", "definition")
 _LONG: Final = ("input_schema", "output_schema")
 _VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
 _FINDING: Final = ("severity", "rule", "member", "evidence")
-_PROBE: Final = {
-    "probed": "probed_at",
-    "version": "version",
-    "example": "example",
-    "honest": "is_honest",
-    "sandbox": "sandbox",
-    "problem": "problem",
-}
-_PREVIEW: Final = {
-    "name": "name",
-    "status": "was",
-    "because": "because",
-    "version": "current_version",
-    "findings": "findings",
-    "calls in 30 days": "calls",
-}
+_PROBE: Final = (("probed", "probed_at"), "version", "example", "is_honest", "sandbox", "problem")
+_PREVIEW: Final = (
+    "name",
+    ("status", "was"),
+    "because",
+    ("version", "current_version"),
+    "findings",
+    ("calls in 30 days", "calls"),
+)
 
-Name = Annotated[str, typer.Argument(help="Public name: origin__name, or a URI.")]
-Names = Annotated[list[str], typer.Argument(help="Public names: origin__name, or a URI.")]
-SomeNames = Annotated[
-    list[str] | None, typer.Argument(help="Public names: origin__name, or a URI.")
-]
-Kind = Annotated[str | None, typer.Option(help="Kind, if several kinds share the name.")]
-OnlyKind = Annotated[str | None, typer.Option(help="Only items of this kind.")]
+Name = Annotated[str, Argument(help="Public name: origin__name, or a URI.")]
+Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI.")]
+SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
+Kind = Annotated[str | None, Option(help="Kind, if several kinds share the name.")]
+OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
 
 
 def add_commands(noun: Noun, kinds: list[str] | None) -> None:
@@ -75,8 +67,8 @@ class _Review:
     def list_command(
         self,
         qm: Qm,
-        origin: Annotated[str | None, typer.Option(help="Only items of this origin.")] = None,
-        status: Annotated[Status | None, typer.Option(help="Only items with this status.")] = None,
+        origin: Annotated[str | None, Option(help="Only items of this origin.")] = None,
+        status: Annotated[Status | None, Option(help="Only items with this status.")] = None,
         kind: OnlyKind = None,
         limit: Limit = 100,
         as_of: AsOf = None,
@@ -110,10 +102,10 @@ class _Review:
         qm: Qm,
         name: Name,
         before: Annotated[
-            int | None, typer.Option("--from", help="Version; default: the last approved one.")
+            int | None, Option("--from", help="Version; default: the last approved one.")
         ] = None,
         after: Annotated[
-            int | None, typer.Option("--to", help="Version; default: the newest one.")
+            int | None, Option("--to", help="Version; default: the newest one.")
         ] = None,
         kind: Kind = None,
     ) -> list[Row]:
@@ -130,7 +122,7 @@ class _Review:
         context: typer.Context,
         names: SomeNames = None,
         origin: Annotated[
-            str | None, typer.Option(help="Approve all waiting items of this origin.")
+            str | None, Option(help="Approve all waiting items of this origin.")
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
@@ -157,7 +149,7 @@ class _Review:
         context: typer.Context,
         names: Names,
         kind: Kind = None,
-        retire: Annotated[bool, typer.Option("--retire", hidden=True)] = False,
+        retire: Annotated[bool, Option("--retire", hidden=True)] = False,
         reason: Reason = "",
     ) -> list[Row]:
         """Stop offering items until somebody approves them again."""
@@ -183,7 +175,7 @@ class _Review:
         qm: Trial,
         context: typer.Context,
         name: Name,
-        by: Annotated[float, typer.Argument(min=0, max=1, help="0: normal rank; 1: ranked last.")],
+        by: Annotated[float, Argument(min=0, max=1, help="0: normal rank; 1: ranked last.")],
         kind: Kind = None,
         reason: Reason = "",
     ) -> Row:
@@ -205,9 +197,7 @@ class _Review:
         names: SomeNames = None,
         duplicates: Annotated[
             bool,
-            typer.Option(
-                "--duplicates", help="Also find near duplicates in other origins, by vectors."
-            ),
+            Option("--duplicates", help="Also find near duplicates in other origins, by vectors."),
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:

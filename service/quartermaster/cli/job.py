@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Annotated, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
@@ -13,7 +13,7 @@ from quartermaster.cli.options import Limit
 from quartermaster.cli.output import Columns, err, minute
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the job; see qm job list.")]
+Name = Annotated[str, Argument(help="Name of the job; see qm job list.")]
 
 noun = Noun("Manage the scheduled jobs.")
 
@@ -42,10 +42,10 @@ def set_command(
     qm: Qm,
     name: Name,
     every: Annotated[
-        str | None, typer.Option(help="Interval between starts, such as '5 minutes'.")
+        str | None, Option(help="Interval between starts, such as '5 minutes'.")
     ] = None,
     enabled: Annotated[
-        bool | None, typer.Option("--on/--off", help="Whether the job is scheduled.")
+        bool | None, Option("--on/--off", help="Whether the job is scheduled.")
     ] = None,
 ) -> list[Row]:
     """Change the interval of a job, or switch it on or off."""
@@ -56,30 +56,30 @@ def set_command(
 @noun.verb()
 def log_command(
     qm: Qm,
-    name: Annotated[str | None, typer.Argument(help="Only runs of this job.")] = None,
+    name: Annotated[str | None, Argument(help="Only runs of this job.")] = None,
     limit: Limit = 20,
 ) -> list[Row]:
     """List the runs of jobs with their result, the newest first."""
     rows = qm.call("list_job_runs", name=name, maximum=limit)
-    columns = {
-        "run": "run",
-        "job": "job",
-        "started": "started_at",
-        "ms": "{duration_ms:.0f}",
-        "result": _result,
-    }
+    columns = (
+        "run",
+        "job",
+        ("started", "started_at"),
+        ("ms", "{duration_ms:.0f}"),
+        ("result", _result),
+    )
     qm.table(rows, columns, empty="No job has run yet.")
     return rows
 
 
 def _shown(qm: Qm, rows: list[Row]) -> list[Row]:
-    columns: Columns = {
-        "name": "name",
-        "every": lambda row: _interval(row["every"]),
-        "next": lambda row: minute(row["next_at"]) if row["enabled"] else "off",
-        "last": "last_started_at",
-        "result": lambda row: _result(row, "last_"),
-    }
+    columns: Columns = (
+        "name",
+        ("every", lambda row: _interval(row["every"])),
+        ("next", lambda row: minute(row["next_at"]) if row["enabled"] else "off"),
+        ("last", "last_started_at"),
+        ("result", lambda row: _result(row, "last_")),
+    )
     qm.table(rows, columns)
     return rows
 

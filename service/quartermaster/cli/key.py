@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -24,15 +25,15 @@ noun = Noun("Manage the bearer keys of principals.")
 @noun.verb()
 def create_command(
     qm: Qm,
-    principal: Annotated[str, typer.Argument(help="Owner of the key; see qm principal list.")],
+    principal: Annotated[str, Argument(help="Owner of the key; see qm principal list.")],
     label: Annotated[
-        str, typer.Option(help="Purpose of the key; one live key for each label.")
+        str, Option(help="Purpose of the key; one live key for each label.")
     ] = "default",
     expires: Annotated[
-        str | None, typer.Option(help="Lifetime (12h, 90d, 52w) or end as an ISO 8601 moment.")
+        str | None, Option(help="Lifetime (12h, 90d, 52w) or end as an ISO 8601 moment.")
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the present key of that label.")
+        bool, Option("--replace", help="Replace the present key of that label.")
     ] = False,
 ) -> Row:
     """Create a key and show it once; the database keeps only its digest."""
@@ -52,8 +53,7 @@ def create_command(
 
 @noun.verb()
 def list_command(
-    qm: Qm,
-    principal: Annotated[str | None, typer.Argument(help="Only keys of this principal.")] = None,
+    qm: Qm, principal: Annotated[str | None, Argument(help="Only keys of this principal.")] = None
 ) -> list[Row]:
     """List the keys with their prefix, state and last use."""
     rows = qm.call("list_keys", of_principal=principal)
@@ -63,8 +63,7 @@ def list_command(
 
 @noun.verb()
 def revoke_command(
-    qm: Decision,
-    key: Annotated[str, typer.Argument(help="Id or prefix as listed, or the key itself.")],
+    qm: Decision, key: Annotated[str, Argument(help="Id or prefix as listed, or the key itself.")]
 ) -> Row:
     """Revoke a key: its next request is refused. This cannot be undone."""
     row = _find(qm, key)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import counted, err
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the model; see qm model list.")]
+Name = Annotated[str, Argument(help="Name of the model; see qm model list.")]
 
 noun = Noun("Manage the embedding models.")
 
@@ -28,9 +28,7 @@ def list_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def add_command(
     qm: Qm,
-    model: Annotated[
-        str, typer.Argument(help="Name in the model folder, or path of a model folder.")
-    ],
+    model: Annotated[str, Argument(help="Name in the model folder, or path of a model folder.")],
 ) -> Row:
     """Embed the catalog with another model, in the background; the active one stays."""
     from quartermaster.models.registry import open_embedding
@@ -55,7 +53,7 @@ def use_command(
     qm: Qm,
     name: Name,
     force: Annotated[
-        bool, typer.Option("--force", help="Switch even if texts have no vector yet.")
+        bool, Option("--force", help="Switch even if texts have no vector yet.")
     ] = False,
 ) -> Row:
     """Make a model the active one, which all searches use."""

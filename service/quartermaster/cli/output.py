@@ -24,7 +24,7 @@ _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
 Column = str | Callable[[Any], object]
-Columns = Sequence[str] | Mapping[str, Column]
+Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
@@ -90,14 +90,17 @@ def print_rows(
 
     Args:
         rows: each a mapping.
-        columns: members to show; or for each heading a member, a format such as
-            ``"{share:.1%}"``, or a function of the row.
+        columns: members to show; or heading and a member, a format such as ``"{share:.1%}"``,
+            or a function of the row.
         title, empty, wrapped: see `print_table`.
     """
-    if not isinstance(columns, Mapping):
-        columns = {each.removeprefix("is_").replace("_", " "): each for each in columns}
-    cells = [[_cell(row, column) for column in columns.values()] for row in rows]
-    print_table(list(columns), cells, title=title, empty=empty, wrapped=wrapped)
+    shown = [
+        (each.removeprefix("is_").replace("_", " "), each) if isinstance(each, str) else each
+        for each in columns
+    ]
+    cells = [[_cell(row, column) for _, column in shown] for row in rows]
+    headings = [heading for heading, _ in shown]
+    print_table(headings, cells, title=title, empty=empty, wrapped=wrapped)
 
 
 def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -12,7 +13,7 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
-Name = Annotated[str, typer.Argument(help="Name of the principal.")]
+Name = Annotated[str, Argument(help="Name of the principal.")]
 
 noun = Noun("Manage the people, agents and services that may use Quartermaster.")
 
@@ -22,12 +23,12 @@ def create_command(
     qm: Qm,
     name: Name,
     kind: Annotated[
-        Literal["person", "agent", "service"], typer.Option(help="Kind of the principal.")
+        Literal["person", "agent", "service"], Option(help="Kind of the principal.")
     ] = "agent",
     role: Annotated[
-        Literal["user", "operator", "admin"], typer.Option(help="Role: what the principal may do.")
+        Literal["user", "operator", "admin"], Option(help="Role: what the principal may do.")
     ] = "user",
-    organisation: Annotated[str | None, typer.Option(help="Organisation of the principal.")] = None,
+    organisation: Annotated[str | None, Option(help="Organisation of the principal.")] = None,
 ) -> Row:
     """Create a principal; give it a key with qm key create."""
     given = {"name": name, "kind": kind, "role": role}
@@ -40,13 +41,13 @@ def create_command(
 def list_command(qm: Qm) -> list[Row]:
     """List the principals."""
     rows = qm.call("list_principals")
-    columns = {
-        "name": "name",
-        "role": _role,
-        "organisation": "organisation",
-        "authenticates by": _doors,
-        "last used": "last_used_at",
-    }
+    columns = (
+        "name",
+        ("role", _role),
+        "organisation",
+        ("authenticates by", _doors),
+        ("last used", "last_used_at"),
+    )
     qm.table(rows, columns)
     return rows
 
@@ -81,7 +82,7 @@ def enable_command(qm: Qm, name: Name) -> Row:
 def curator_command(
     qm: Qm,
     name: Name,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the right away.")] = False,
+    remove: Annotated[bool, Option("--remove", help="Take the right away.")] = False,
 ) -> Row:
     """Let a principal curate the lookup tables that it may see; operators always may."""
     qm.call("appoint_curator", name=name, is_curator=not remove)
@@ -95,9 +96,9 @@ def map_role_command(
     qm: Qm,
     name: Name,
     database_role: Annotated[
-        str | None, typer.Argument(help="Login role of the database server.")
+        str | None, Argument(help="Login role of the database server.")
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Remove the mapping.")] = False,
+    none: Annotated[bool, Option("--none", help="Remove the mapping.")] = False,
 ) -> Row:
     """Map a login role of the database: its psql sessions act as this principal."""
     if (database_role is None) != none:
@@ -119,12 +120,11 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, typer.Argument(help="Subject, as the tokens name it.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject, as the tokens name it.")] = None,
     issuer: Annotated[
-        str | None,
-        typer.Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer."),
+        str | None, Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer.")
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Remove the binding.")] = False,
+    none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
 ) -> Row:
     """Bind a subject of an issuer: its tokens act as this principal."""
     if (subject is None) != none:

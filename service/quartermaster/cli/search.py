@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal, rerank
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import AsOf
-from quartermaster.cli.output import err
+from quartermaster.cli.output import Columns, err
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import argument_invalid
 
@@ -20,14 +20,14 @@ noun = Noun()
 @noun.verb()
 def search_command(
     qm: Qm,
-    goal: Annotated[str, typer.Argument(help="The goal in plain words.")],
-    mode: Annotated[str, typer.Option(help="Mode: fast, balanced or thorough.")] = "balanced",
-    limit: Annotated[int | None, typer.Option(help="Maximum number of tools, 1 to 100.")] = None,
+    goal: Annotated[str, Argument(help="The goal in plain words.")],
+    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    limit: Annotated[int | None, Option(help="Maximum number of tools, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, typer.Option(help="Maximum tokens of all definitions together.")
+        int | None, Option(help="Maximum tokens of all definitions together.")
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the score of every stage, and the channels.")
+        bool, Option("--explain", help="Show the score of every stage, and the channels.")
     ] = False,
     as_of: AsOf = None,
 ) -> Row:
@@ -50,14 +50,10 @@ def search_command(
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
-    columns = {"rank": "rank", "name": "name", "score": "{score:.3f}"}
     advice = hint or "Use other words, or add servers with: qm import FILE."
-    qm.table(
-        rows,
-        columns | ({"why": _why} if explain else {"brief": "brief"}),
-        empty=f"No tool was found. {advice}",
-        wrapped="why",
-    )
+    last: Columns = [("why", _why)] if explain else ["brief"]
+    empty = f"No tool was found. {advice}"
+    qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
     left_out = {"receipt", "ref", "kind"}
     return facts | {"tools": [{k: v for k, v in r.items() if k not in left_out} for r in rows]}
 

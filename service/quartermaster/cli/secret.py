@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Local, Plain
 from quartermaster.cli.credentials import open_store, read_value
@@ -15,10 +16,9 @@ from quartermaster.cli.waiting import finish_refreshes
 from quartermaster.secrets import Kind, passphrase
 from quartermaster.secrets.locators import held_name
 
-Name = Annotated[str, typer.Argument(help="Name of the secret, such as github/TOKEN.")]
+Name = Annotated[str, Argument(help="Name of the secret, such as github/TOKEN.")]
 Principal = Annotated[
-    str | None,
-    typer.Option(help="Owner, for servers where each principal uses their own credentials."),
+    str | None, Option(help="Owner, for servers where each principal uses their own credentials.")
 ]
 
 noun = Noun("Manage the credentials of servers; values are never shown.")
@@ -48,7 +48,7 @@ def list_command(qm: Local) -> list[str]:
 
 @noun.verb()
 def remove_command(
-    name: Annotated[str, typer.Argument(help="Name of the secret; see qm secret list.")],
+    name: Annotated[str, Argument(help="Name of the secret; see qm secret list.")],
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -62,11 +62,9 @@ def remove_command(
 @noun.verb()
 def rotate_command(
     qm: Plain,
-    name: Annotated[
-        str | None, typer.Argument(help="Name of the secret; see qm secret list.")
-    ] = None,
+    name: Annotated[str | None, Argument(help="Name of the secret; see qm secret list.")] = None,
     vault: Annotated[
-        bool, typer.Option("--vault", help="Replace the passphrase of the vault instead.")
+        bool, Option("--vault", help="Replace the passphrase of the vault instead.")
     ] = False,
     principal: Principal = None,
 ) -> None:
@@ -95,7 +93,7 @@ def rotate_command(
 
 @noun.verb()
 def move_command(
-    to: Annotated[Kind, typer.Argument(help="file (unencrypted, mode 0600), keyring or vault.")],
+    to: Annotated[Kind, Argument(help="file (unencrypted, mode 0600), keyring or vault.")],
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
 from rich.progress import MofNCompleteColumn
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -31,7 +31,7 @@ _LISTED: Final = [
     "note",
 ]
 _CHANGES: Final = ("change", "kind", "name", "origin", "from_version", "to_version")
-Name = Annotated[str, typer.Argument(help="Name of the snapshot; see qm snapshot list.")]
+Name = Annotated[str, Argument(help="Name of the snapshot; see qm snapshot list.")]
 
 noun = Noun("Keep, compare and restore states of the catalog.")
 
@@ -39,11 +39,11 @@ noun = Noun("Keep, compare and restore states of the catalog.")
 @noun.verb()
 def create_command(
     qm: Qm,
-    name: Annotated[str, typer.Argument(help="Name: letters, digits, dots, dashes, underscores.")],
-    note: Annotated[str, typer.Option(help="Purpose of the snapshot.")] = "",
+    name: Annotated[str, Argument(help="Name: letters, digits, dots, dashes, underscores.")],
+    note: Annotated[str, Option(help="Purpose of the snapshot.")] = "",
     to: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Store for a copy; default: setting snapshots.store."),
+        Option(metavar="URL", help="Store for a copy; default: setting snapshots.store."),
     ] = None,
 ) -> Row:
     """Keep the present catalog in the database and as a signed file."""
@@ -87,7 +87,7 @@ def diff_command(
     qm: Qm,
     before: Name,
     after: Annotated[
-        str | None, typer.Argument(help="Another snapshot; default: the present catalog.")
+        str | None, Argument(help="Another snapshot; default: the present catalog.")
     ] = None,
 ) -> list[Row]:
     """Show what was added, removed and changed since a snapshot, or between two."""
@@ -162,8 +162,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
 
 @noun.verb()
 def keep_command(
-    qm: Qm,
-    count: Annotated[int, typer.Argument(min=1, max=1000, help="Number of regular snapshots.")],
+    qm: Qm, count: Annotated[int, Argument(min=1, max=1000, help="Number of regular snapshots.")]
 ) -> Row:
     """Set how many regular snapshots are kept.
 

@@ -5,69 +5,72 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-import typer
+from typer import Option
 
 from quartermaster.cli.command import Command, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Per, Since, Until
-from quartermaster.cli.output import Column, out
+from quartermaster.cli.output import Column, Columns, out
 from quartermaster.cli.session import Row
 
 _EMPTY: Final = "Nothing was recorded in this period. The statistics lag by up to a minute."
-_CALLS: Final[dict[str, Column]] = {
-    "calls": "calls",
-    "success": "{success_rate:.1%}",
-    "p50 ms": "{p50_ms:.1f}",
-    "p95 ms": "{p95_ms:.1f}",
-    "result kB": lambda row: round(row["result_bytes"] / 1000),
-    "failed": lambda row: ", ".join(
-        f"{name} {calls}" for name, calls in sorted(row["outcomes"].items()) if name != "ok"
+_CALLS: Final[Columns] = (
+    "calls",
+    ("success", "{success_rate:.1%}"),
+    ("p50 ms", "{p50_ms:.1f}"),
+    ("p95 ms", "{p95_ms:.1f}"),
+    ("result kB", lambda row: round(row["result_bytes"] / 1000)),
+    (
+        "failed",
+        lambda row: ", ".join(
+            f"{name} {calls}" for name, calls in sorted(row["outcomes"].items()) if name != "ok"
+        ),
     ),
-}
-_SELECTIONS: Final[dict[str, Column]] = {
-    "selections": "selections",
-    "empty": "empty",
-    "tokens sent": "{tokens_sent:,}",
-    "full lists": "{tokens_full:,}",
-    "saved": lambda row: "" if row["spared"] is None else f"{row['spared']:.1%}",
-    "p95 ms": "{p95_ms:.1f}",
-}
-_QUERIES: Final[dict[str, Column]] = {
-    "queries": "queries",
-    "p50 ms": "{p50_ms:.1f}",
-    "p95 ms": "{p95_ms:.1f}",
-    "cached": "{cached:.1%}",
-    "empty": "{empty:.1%}",
-    "matched": "{matched:.1%}",
-    "refused": "{failed:.1%}",
-}
-_SHADOWS: Final[dict[str, Column]] = {
-    "table": "name",
-    "queries": "queries",
-    "same": "{same:.1%}",
-    "other": "{other:.1%}",
-    "lost": "{lost:.1%}",
-    "gained": "{gained:.1%}",
-    "matched": "{matched:.1%} to {shadow_matched:.1%}",
-    "p95 ms": "{p95_ms:.1f} to {shadow_p95_ms:.1f}",
-}
+)
+_SELECTIONS: Final[Columns] = (
+    "selections",
+    "empty",
+    ("tokens sent", "{tokens_sent:,}"),
+    ("full lists", "{tokens_full:,}"),
+    ("saved", lambda row: "" if row["spared"] is None else f"{row['spared']:.1%}"),
+    ("p95 ms", "{p95_ms:.1f}"),
+)
+_QUERIES: Final[Columns] = (
+    "queries",
+    ("p50 ms", "{p50_ms:.1f}"),
+    ("p95 ms", "{p95_ms:.1f}"),
+    ("cached", "{cached:.1%}"),
+    ("empty", "{empty:.1%}"),
+    ("matched", "{matched:.1%}"),
+    ("refused", "{failed:.1%}"),
+)
+_SHADOWS: Final[Columns] = (
+    ("table", "name"),
+    "queries",
+    ("same", "{same:.1%}"),
+    ("other", "{other:.1%}"),
+    ("lost", "{lost:.1%}"),
+    ("gained", "{gained:.1%}"),
+    ("matched", "{matched:.1%} to {shadow_matched:.1%}"),
+    ("p95 ms", "{p95_ms:.1f} to {shadow_p95_ms:.1f}"),
+)
 
 
 def _figure(name: str, form: str = ".3f") -> Column:
     return lambda row: "" if row[name] is None else format(row[name], form)
 
 
-_EVALUATIONS: Final[dict[str, Column]] = {
-    "table": "name",
-    "measured": "at",
-    "pairs": "pairs",
-    "R@1": _figure("recall_1"),
-    "R@5": _figure("recall_5"),
-    "MRR": _figure("mrr"),
-    "nDCG": _figure("ndcg"),
-    "silence": _figure("silence"),
-    "R@5 since": _figure("recall_5_change", "+.3f"),
-}
+_EVALUATIONS: Final[Columns] = (
+    ("table", "name"),
+    ("measured", "at"),
+    "pairs",
+    ("R@1", _figure("recall_1")),
+    ("R@5", _figure("recall_5")),
+    ("MRR", _figure("mrr")),
+    ("nDCG", _figure("ndcg")),
+    ("silence", _figure("silence")),
+    ("R@5 since", _figure("recall_5_change", "+.3f")),
+)
 
 noun = Noun("Show statistics of calls, selections and lookups.")
 
@@ -87,7 +90,7 @@ def calls_command(
     period: Period,
     by: Annotated[
         Literal["tool", "card", "origin", "principal"],
-        typer.Option(help="Group rows by tool, card of any kind, origin or principal."),
+        Option(help="Group rows by tool, card of any kind, origin or principal."),
     ] = "tool",
 ) -> list[Row]:
     """Show the calls: how many, how long they took, and how they failed."""
@@ -101,7 +104,7 @@ def selections_command(
     qm: Qm,
     period: Period,
     by: Annotated[
-        Literal["mode", "principal"], typer.Option(help="Group rows by mode or principal.")
+        Literal["mode", "principal"], Option(help="Group rows by mode or principal.")
     ] = "mode",
 ) -> list[Row]:
     """Show how many tokens selections sent, and how many the full tool lists would have taken."""
@@ -114,7 +117,7 @@ def lookups_command(
     qm: Qm,
     period: Period,
     shadow: Annotated[
-        bool, typer.Option("--shadow", help="Compare with the answers of the shadows instead.")
+        bool, Option("--shadow", help="Compare with the answers of the shadows instead.")
     ] = False,
 ) -> list[Row] | Row:
     """Show the queries to lookup tables, and the last evaluation of each table."""
@@ -131,11 +134,8 @@ def lookups_command(
     return {"queries": queries, "evaluations": evaluations}
 
 
-def _shown(
-    qm: Command, rows: list[Row], by: str, period: Period, columns: dict[str, Column]
-) -> list[Row]:
-    first: dict[str, Column] = {by: lambda row: row["name"] or "(all)"}
-    if period.per:
-        first[period.per] = "period"
-    qm.table(rows, first | columns, empty=_EMPTY)
+def _shown(qm: Command, rows: list[Row], by: str, period: Period, columns: Columns) -> list[Row]:
+    period_of: Columns = [(period.per, "period")] if period.per else []
+    name: Columns = [(by, lambda row: row["name"] or "(all)")]
+    qm.table(rows, [*name, *period_of, *columns], empty=_EMPTY)
     return rows

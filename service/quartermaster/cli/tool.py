@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.items import add_commands
@@ -40,7 +41,7 @@ add_commands(noun, _KINDS)
 
 @noun.verb()
 def probe_command(
-    qm: Qm, name: Annotated[str, typer.Argument(help="Name of a read-only tool.")]
+    qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
 ) -> list[Row] | None:
     """Run a tool on its examples, and check that it keeps its promises.
 
@@ -63,47 +64,44 @@ class Terms:
     """Options that change terms; none leaves a term as it is."""
 
     timeout_s: Annotated[
-        float | None, typer.Option("--timeout", help="Seconds for a call, including retries.")
+        float | None, Option("--timeout", help="Seconds for a call, including retries.")
     ] = None
     attempts: Annotated[
-        int | None,
-        typer.Option(help="Maximum number of attempts, if a repeated call is harmless."),
+        int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
     ] = None
     is_read_only: Annotated[
-        bool | None,
-        typer.Option("--read-only/--not-read-only", help="Whether the tool only reads."),
+        bool | None, Option("--read-only/--not-read-only", help="Whether the tool only reads.")
     ] = None
     is_idempotent: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--idempotent/--not-idempotent",
             help="Whether calling twice has the same effect as once.",
         ),
     ] = None
     key_argument: Annotated[
-        str | None, typer.Option(help="Argument that carries the idempotency key.")
+        str | None, Option(help="Argument that carries the idempotency key.")
     ] = None
     cache_s: Annotated[
-        float | None, typer.Option("--cache", help="Seconds for which a result is cached.")
+        float | None, Option("--cache", help="Seconds for which a result is cached.")
     ] = None
     is_public: Annotated[
-        bool | None,
-        typer.Option("--public/--private", help="Whether principals share cached results."),
+        bool | None, Option("--public/--private", help="Whether principals share cached results.")
     ] = None
     arguments_bytes: Annotated[
-        int | None, typer.Option("--arguments", help="Maximum size of the arguments in bytes.")
+        int | None, Option("--arguments", help="Maximum size of the arguments in bytes.")
     ] = None
     arguments_depth: Annotated[
-        int | None, typer.Option("--depth", help="Maximum nesting of the arguments.")
+        int | None, Option("--depth", help="Maximum nesting of the arguments.")
     ] = None
     result_bytes: Annotated[
-        int | None, typer.Option("--result", help="Maximum size of a result in bytes.")
+        int | None, Option("--result", help="Maximum size of a result in bytes.")
     ] = None
     page_characters: Annotated[
-        int | None, typer.Option("--page", help="Page size of a long result in characters.")
+        int | None, Option("--page", help="Page size of a long result in characters.")
     ] = None
     redacted: Annotated[
-        list[str] | None, typer.Option("--redact", help="Argument whose values are never logged.")
+        list[str] | None, Option("--redact", help="Argument whose values are never logged.")
     ] = None
 
 
@@ -112,7 +110,7 @@ def terms_command(
     qm: Trial,
     terms: Terms,
     name: ToolName,
-    reset: Annotated[list[str] | None, typer.Option(help="Term to reset to its default.")] = None,
+    reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
 ) -> Row:
     """Show or change limits, retries, caching and redaction of a tool's calls."""
     changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}
@@ -124,12 +122,12 @@ def terms_command(
             qm.table(rows, ("term", "value"), title=f"{name} would have")
             return {"name": name, "own": own}
     [row] = qm.call("get_terms", name=name)
-    columns: Columns = {
-        "term": "term",
-        "value": lambda each: _shown(row["effective"].get(each["term"])),
-        "own": lambda each: "yes" if each["term"] in row["own"] else "",
-        "meaning": "meaning",
-    }
+    columns: Columns = (
+        "term",
+        ("value", lambda each: _shown(row["effective"].get(each["term"]))),
+        ("own", lambda each: "yes" if each["term"] in row["own"] else ""),
+        "meaning",
+    )
     qm.table([{"term": t, "meaning": meaning} for t, meaning in _MEANINGS.items()], columns)
     if row["own"] and row["is_of_this_version"] is False:
         qm.note(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Decision, Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import tallied
 from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the toolset.")]
+Name = Annotated[str, Argument(help="Name of the toolset.")]
 
 noun = Noun("Manage toolsets: endpoints /mcp/NAME with pinned tools.")
 
@@ -32,17 +32,16 @@ def put_command(
     name: Name,
     tool: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Tools whose name matches; * and ? are wildcards."),
+        Option(metavar="PATTERN", help="Tools whose name matches; * and ? are wildcards."),
     ] = None,
     origin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Tools of origins whose name matches."),
+        list[str] | None, Option(metavar="PATTERN", help="Tools of origins whose name matches.")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Tools of this category.")
+        list[str] | None, Option(metavar="NAME", help="Tools of this category.")
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Only read-only tools.")] = False,
-    description: Annotated[str, typer.Option(help="Purpose of the toolset.")] = "",
+    read_only: Annotated[bool, Option("--read-only", help="Only read-only tools.")] = False,
+    description: Annotated[str, Option(help="Purpose of the toolset.")] = "",
 ) -> Row:
     """Create or replace a toolset of the tools that satisfy every option given."""
     pinned: Row = {"tools": tool, "origins": origin, "categories": category, "read_only": read_only}

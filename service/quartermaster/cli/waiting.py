@@ -78,15 +78,18 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
 
 def print_refreshes(rows: Sequence[Row]) -> None:
     """A table of what refreshes did, and the definitions they rejected."""
-    columns: Columns = {
-        "origin": "origin",
-        "status": "status",
-        "tools": _outcomes,
-        "failure": lambda r: f"{r['failure_class']}: {r['failure']}" if r["failure_class"] else "",
-    }
+    columns: Columns = (
+        "origin",
+        "status",
+        ("tools", _outcomes),
+        (
+            "failure",
+            lambda r: f"{r['failure_class']}: {r['failure']}" if r["failure_class"] else "",
+        ),
+    )
     print_rows(rows, columns)
     rejected = [tool | {"origin": row["origin"]} for row in rows for tool in row["rejected"]]
-    print_rows(rejected, {"rejected tool": "name", "origin": "origin", "reason": "reason"})
+    print_rows(rejected, (("rejected tool", "name"), "origin", "reason"))
     if any(row["status"] == "failed" for row in rows):
         err.print(_AFTER_FAILURE, highlight=False)
 

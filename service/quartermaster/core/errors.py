@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
@@ -151,3 +152,9 @@ class QmError(Exception):
 def argument_invalid(message: str, hint: str) -> QmError:
     """QM422 argument_invalid: an argument cannot be used."""
     return QmError(422, "argument_invalid", message, hint)
+
+
+def unreadable(path: Path, error: OSError) -> QmError:
+    """QM404 file_not_found: a file that somebody named cannot be read."""
+    what = f"{path} cannot be read: {error.strerror}."
+    return QmError(404, "file_not_found", what, "Check the path.")

@@ -1,4 +1,4 @@
-"""The same measurement with one thing taken away, or left alone, at a time.
+"""Repeats a measurement with one part removed, or with one part alone.
 
 Arms of a mode ask the engine again. "Without lexical" (dense, fuzzy) leaves the channel no
 candidates and no say: its weight in fusion is 0, and so is the weight of its features in the
@@ -40,7 +40,8 @@ FEATURE_ARMS: Final[dict[str, Weights]] = {
     "trigram": _TRIGRAM,
     "character n-grams with idf": {"cosine": 1},
     "blend of both, half and half": _BLEND,
-    "blend without aliases": _BLEND | {"alias": -1e9},
+    # So large that the blend of an alias drowns: among themselves aliases tie.
+    "blend without aliases": _BLEND | {"alias": -1e17},
 }
 VECTOR_ARMS: Final[dict[str, Weights]] = {
     "vectors": {COSINE: 1},
@@ -57,7 +58,7 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # Its own order, not that of a score that looks at lengths, too.
+    # Its own order, instead of a score that also depends on lengths.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 

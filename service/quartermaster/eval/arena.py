@@ -54,6 +54,25 @@ _SAVE_S: Final = 60.0
 
 
 @dataclass(frozen=True)
+class Bench:
+    """Where something is measured.
+
+    Attributes:
+        settings: of the service that is measured.
+        data_dir: its data directory; models and remembered vectors lie in its runtime directory.
+        dsns: administrators' connections of throw-away databases, one a set.
+        progress: told how far it is.
+        keeps: DSN of a database that can keep results; None: there is none.
+    """
+
+    settings: Settings
+    data_dir: Path
+    dsns: Sequence[str]
+    progress: Progress = untold
+    keeps: str | None = None
+
+
+@dataclass(frozen=True)
 class Measured:
     """One goal.
 
@@ -116,6 +135,7 @@ class Arena:
     Attributes:
         service: on the database of the evaluation.
         gold: what was loaded, and what is asked.
+        progress: told how far it is.
         ids: id of each stored item by its public name.
         rejected: why some were not stored, with their ids.
         vectors: of each goal, with the seconds they took; see `embed_goals`.
@@ -123,6 +143,7 @@ class Arena:
 
     service: Service
     gold: GoldSet
+    progress: Progress = untold
     ids: dict[str, str] = field(default_factory=dict[str, str])
     rejected: list[str] = field(default_factory=list[str])
     vectors: dict[str, tuple[NDArray[np.float32], float]] = field(
@@ -159,7 +180,7 @@ class Arena:
             arguments |= {"operation": "search_cards", "kinds": [kind]}
         return await self.service.retriever.search(self.service.worker, goal, **arguments)
 
-    async def warm_up(self, mode: str) -> None:
+    async def warm_up(self, mode: str | None = None) -> None:
         """Asks what no evaluation asks, so that the first goal meets warm models and plans."""
         for goal in _WARM_UP:
             await self.search(goal, mode=mode)
@@ -170,14 +191,52 @@ class Arena:
         features = [one for row in found.rows for one in row["scores"]["features"].values()]
         return any("share" in one for one in features)
 
-    async def embed_goals(self, progress: Progress = untold) -> None:
+    async def load(self) -> None:
+        """Stores the items.
+
+        Raises:
+            QmError: of the database.
+        """
+        items = self.gold.items
+        for start in range(0, len(items.ids), _BATCH_ITEMS):
+            batch = items.definitions[start : start + _BATCH_ITEMS]
+            keys = items.ids[start : start + _BATCH_ITEMS]
+            rows = await self.call("import_items", kind=items.kind, items=batch)
+            for key, row in zip(keys, rows, strict=True):
+                if row["outcome"] == "rejected":
+                    self.rejected.append(f"{key}: {row['reason']}")
+                else:
+                    self.ids[row["public_name"]] = key
+            self.progress("importing", start + len(batch), len(items.ids))
+
+    async def embed_items(self, model: RememberedModel) -> None:
+        """Gives every text that waits for one its vector.
+
+        Raises:
+            QmError: of the database.
+        """
+        embedder = AsyncEmbedder(model)
+        done, saved = 0, monotonic()
+        try:
+            while rows := await self.call("claim_unembedded", model=model.name, maximum=_CLAIM):
+                vectors = await embedder.embed([row["embedding_text"] for row in rows])
+                await self.call("store_embeddings", **stored_vectors(model.name, rows, vectors))
+                done += len(rows)
+                self.progress("embedding", done, max(len(self.ids), done))
+                if monotonic() - saved > _SAVE_S:
+                    saved = monotonic()
+                    model.save()
+        finally:
+            model.save()
+
+    async def embed_goals(self) -> None:
         """Vectors of each goal, one at a time as they come to a service, with their seconds."""
         for number, task in enumerate(self.gold.tasks, start=1):
             if task.goal not in self.vectors:
                 begun = perf_counter()
                 vector = await self.service.retriever.embedder.embed_goal(task.goal[:LONGEST_READ])
                 self.vectors[task.goal] = vector, perf_counter() - begun
-            progress("embedding goals", number, len(self.gold.tasks))
+            self.progress("embedding goals", number, len(self.gold.tasks))
 
     async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
         """The first hundred cards for a goal.
@@ -236,15 +295,12 @@ class Arena:
         kind = self.gold.items.kind
         await self.call("configure_scoring", kind=kind, model=model, weights=weights)
 
-    async def measure(
-        self, mode: str, progress: Progress = untold, what: str = "asking"
-    ) -> Evaluation:
+    async def measure(self, mode: str, what: str = "asking") -> Evaluation:
         """Asks every goal and scores the answers.
 
         Args:
             mode: of tasks that name none.
-            progress: told how many goals are done.
-            what: it is told is being done.
+            what: is being done, for people.
 
         Raises:
             QmError: of the database.
@@ -266,7 +322,7 @@ class Arena:
             receipt = answer.rows[0]["receipt"] if answer.rows else None
             seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
             measured.append(Measured(task.key, metrics, seconds, receipt))
-            progress(what, number, len(self.gold.tasks))
+            self.progress(what, number, len(self.gold.tasks))
         receipts = [goal.receipt for goal in measured if goal.receipt is not None]
         return Evaluation(measured, await self.stages(receipts))
 
@@ -276,14 +332,13 @@ class Arena:
         return row["feature_names"]
 
     async def candidates(
-        self, mode: str, names: Sequence[str], progress: Progress = untold
+        self, mode: str, names: Sequence[str]
     ) -> list[tuple[Task, list[Candidate]]]:
         """Every candidate that the engine looked at, by goal.
 
         Args:
             mode: how many candidates there are.
             names: of the features.
-            progress: told how many goals are done.
 
         Raises:
             QmError: of the database.
@@ -298,22 +353,18 @@ class Arena:
                 is_right = groups.get(key, key) in task.accepted
                 candidates.append(Candidate(key, key, is_right, values))
             found.append((task, candidates))
-            progress(self.gold.name, number, len(self.gold.tasks))
+            self.progress(self.gold.name, number, len(self.gold.tasks))
         return found
 
 
 @asynccontextmanager
-async def open_arena(
-    settings: Settings, data_dir: Path, dsn: str, gold: GoldSet, progress: Progress = untold
-) -> AsyncGenerator[Arena]:
-    """A service over a throw-away database with these items in it, ready to be asked.
+async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGenerator[Arena]:
+    """A service over a throw-away database with these items in it, and their goals embedded.
 
     Args:
-        settings: of the service that is measured.
-        data_dir: its data directory; models and remembered vectors lie in its runtime directory.
-        dsn: of an administrator of the throw-away database.
+        bench: where.
         gold: items to load, and goals.
-        progress: told how far it is.
+        number: of the database.
 
     Raises:
         QmError: of the database or the model.
@@ -321,51 +372,24 @@ async def open_arena(
     # Connected as its administrator. Row policies hold all the same: each transaction takes the
     # role of an operator. The login of the service is left alone, since another service of the
     # same server may be using it.
+    dsn, progress = bench.dsns[number], bench.progress
     changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
-    database = settings.database.model_copy(update=changed)
-    own = settings.model_copy(update={"database": database})
-    async with open_instance(own, data_dir, "stdio") as (service, _):
-        arena = Arena(service, gold, rejected=[*gold.items.rejected.values()])
-        await _import(arena, progress)
-        file = memory_file(memory_dir(data_dir), arena.model)
+    database = bench.settings.database.model_copy(update=changed)
+    own = bench.settings.model_copy(update={"database": database})
+    async with open_instance(own, bench.data_dir, "stdio") as (service, _):
+        arena = Arena(service, gold, progress, rejected=[*gold.items.rejected.values()])
+        await arena.load()
+        file = memory_file(memory_dir(bench.data_dir), arena.model)
         indexes = without_vector_indexes(dsn)
         await anyio.to_thread.run_sync(indexes.__enter__)
-        await _embed(arena, RememberedModel(arena.model, file), progress)
+        await arena.embed_items(RememberedModel(arena.model, file))
         progress("indexing", 0, 1)
         await anyio.to_thread.run_sync(indexes.__exit__, None, None, None)
         await anyio.to_thread.run_sync(settle, dsn)
         progress("indexing", 1, 1)
+        await arena.warm_up()
+        await arena.embed_goals()
         yield arena
-
-
-async def _import(arena: Arena, progress: Progress) -> None:
-    items = arena.gold.items
-    for start in range(0, len(items.ids), _BATCH_ITEMS):
-        batch = items.definitions[start : start + _BATCH_ITEMS]
-        keys = items.ids[start : start + _BATCH_ITEMS]
-        rows = await arena.call("import_items", kind=items.kind, items=batch)
-        for key, row in zip(keys, rows, strict=True):
-            if row["outcome"] == "rejected":
-                arena.rejected.append(f"{key}: {row['reason']}")
-            else:
-                arena.ids[row["public_name"]] = key
-        progress("importing", start + len(batch), len(items.ids))
-
-
-async def _embed(arena: Arena, model: RememberedModel, progress: Progress) -> None:
-    embedder = AsyncEmbedder(model)
-    done, saved = 0, monotonic()
-    try:
-        while rows := await arena.call("claim_unembedded", model=model.name, maximum=_CLAIM):
-            vectors = await embedder.embed([row["embedding_text"] for row in rows])
-            await arena.call("store_embeddings", **stored_vectors(model.name, rows, vectors))
-            done += len(rows)
-            progress("embedding", done, max(len(arena.ids), done))
-            if monotonic() - saved > _SAVE_S:
-                saved = monotonic()
-                model.save()
-    finally:
-        model.save()
 
 
 def _tokens(row: Row) -> int:

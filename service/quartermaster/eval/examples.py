@@ -61,7 +61,7 @@ class Examples:
     def of(
         cls, names: Sequence[str], found: Iterable[tuple[Task, Sequence[Candidate]]]
     ) -> Examples:
-        """Those of goals and what was found for each; a goal without candidates is left out."""
+        """Examples from goals and their candidates; a goal without candidates is left out."""
         tasks, firsts, starts = list[Task](), list[int](), list[int]()
         features, right, labels = list[Sequence[float]](), list[bool](), list[int]()
         numbers: dict[str, int] = {}
@@ -98,7 +98,7 @@ class Examples:
         return np.repeat(np.arange(len(self.firsts)), _lengths(self.firsts, len(self.features)))
 
     def select(self, chosen: NDArray[np.bool_]) -> Examples:
-        """Those of some of the goals."""
+        """The examples of some goals."""
         answers = chosen[self.goal]
         names = answers[self.owner]
         return Examples(
@@ -112,11 +112,11 @@ class Examples:
         )
 
     def where(self, holds: Callable[[Task], bool]) -> Examples:
-        """Those of the goals for which something holds."""
+        """The examples of the goals for which a condition is true."""
         return self.select(np.array([holds(task) for task in self.tasks], dtype=np.bool_))
 
     def without(self, name: str) -> Examples:
-        """The same without one feature."""
+        """The same examples without one feature."""
         kept = np.array(self.names) != name
         names = tuple(other for other in self.names if other != name)
         return replace(self, names=names, features=self.features[:, kept])
@@ -145,7 +145,7 @@ class Examples:
         return self.ranks_of(self.order(self.best(self.values(weights))[0]))
 
     def ranks_of(self, order: Numbers) -> Numbers:
-        """As `ranks`, of answers in some order."""
+        """Like `ranks`, for answers in a given order."""
         places = np.where(self.right[order], np.arange(len(order)) - self.starts[self.goal] + 1, 0)
         worst = len(order) + 1
         found = np.minimum.reduceat(np.where(places > 0, places, worst), self.starts)

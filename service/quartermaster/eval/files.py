@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 import yaml
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 from quartermaster.core.json_text import SyntaxProblem, parse
 
 YAML_SUFFIXES: Final = frozenset({".yaml", ".yml"})
@@ -42,8 +42,7 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        what = f"{path} cannot be read: {error.strerror}"
-        raise QmError(404, "file_not_found", what, "Check the path.") from error
+        raise unreadable(path, error) from error
 
 
 def read_objects(path: Path) -> Iterator[Entry]:

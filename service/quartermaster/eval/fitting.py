@@ -28,7 +28,7 @@ from quartermaster.eval.metrics import CORE, Answer
 FOLDS: Final = 5
 FUSION: Final = {"lexical_relative": 1.0, "dense_relative": 1.5}
 _ODDS: Final = ("odds", "odds_squared", "odds_high")
-# Asked for, not learned: of rows as near as each other those of the language come first.
+# Requested, not learned: among equally near rows, those in the requested language come first.
 _PREFERENCES: Final = {"language": 0.5}
 _KNOWLEDGE: Final = 0.25
 # Unanswerable goals are rarer in gold pairs than in tables of people, and worse to get wrong.
@@ -137,13 +137,13 @@ def logistic(given: Doubles, target: Doubles, weight: Doubles, ridge: float = 0.
         margin = inputs @ at
         return float(weight @ (np.logaddexp(0, margin) - target * margin) + penalty @ at**2 / 2)
 
-    # Where no case says otherwise, what is given stays as it is.
+    # If no case contradicts, the given values stay.
     line = np.append(np.ones(given.shape[1]), 0.0)
     for _ in range(50):
         chance = 1 / (1 + np.exp(-np.clip(inputs @ line, -30, 30)))
         bend = inputs.T @ (inputs * (weight * chance * (1 - chance))[:, None])
         slope = inputs.T @ (weight * (chance - target)) + penalty * line
-        step = np.linalg.solve(bend + np.diag(penalty + 1e-9), slope)
+        step = np.linalg.solve(bend + np.diag(penalty + 1e-9), slope).astype(np.float64)
         while loss(line - step) > loss(line) and np.abs(step).max() > 1e-9:
             step /= 2
         line -= step
@@ -263,7 +263,7 @@ def log_odds(scores: Doubles, starts: Numbers, labels: Numbers) -> Doubles:
 
 
 def _importance(examples: Examples) -> Doubles:
-    """Of goals without a link on the surface there is little to learn."""
+    """Goals without a surface similarity teach little."""
     return np.array([_KNOWLEDGE if task.tier == "knowledge" else 1.0 for task in examples.tasks])
 
 
@@ -284,7 +284,7 @@ def _confidence(firsts: Firsts, tiers: NDArray[np.str_], known: NDArray[np.bool_
     own = line[:-1] / spread
     intercept = line[-1] - mean @ own
     sure = given @ own + intercept
-    # Of what nobody doubts the few that are wrong, noise of the labels, would bend the curve.
+    # For obvious cases, the few wrong ones are noise in the labels and would distort the curve.
     bends = (tiers != "knowledge") & (np.abs(sure) < _DOUBTED)
     target = right[bends].astype(np.float64)
     stretch, shift = logistic(sure[bends, None], target, np.ones(len(target)))

@@ -120,7 +120,7 @@ def read_tasks(
 
     JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
     gold_tools, mode, split, notes}``. A goal without a split, and every goal where no split is
-    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that only one has.
+    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that is unique.
 
     Args:
         path: of the file.
@@ -141,14 +141,14 @@ def read_tasks(
         splits.add(str(task.split))
         if split is None or task.split in (None, split):
             keys[task.key] += 1
-            # Two goals of one id are two goals all the same.
+            # Two goals with one id still count as two.
             suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
             found.append(replace(task, key=task.key + suffix))
     if not splits:
         raise bad_file(path, None, "the file has no goals")
     if not found:
         hint = f"Name one that is there: {', '.join(sorted(splits))}."
-        raise bad_file(path, None, f"no goal is of the split {split!r}", hint)
+        raise bad_file(path, None, f"no goal belongs to the split {split!r}", hint)
     return found
 
 
@@ -171,7 +171,7 @@ def _task(
     others = {key: list_of_texts(path, line, value, "alt") for key, value in alternatives.items()}
     mode = entry.get("mode")
     if mode is not None and mode not in modes:
-        raise bad_file(path, line, f"there is no mode {mode!r}", _use_one_of(modes))
+        raise bad_file(path, line, f"unknown mode {mode!r}", _use_one_of(modes))
 
     def known(name: str) -> str:
         if name not in items.known:
@@ -210,7 +210,7 @@ def read_pairs(path: Path, table: str | None = None) -> list[Task]:
     """
     pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
     if not pairs:
-        raise bad_line(path, 2, "it holds no pair")
+        raise bad_line(path, 2, "it contains no pairs")
     if table is None:
         return pairs
     pairs = [pair for pair in pairs if pair.scope == table and pair.goal.strip()]
@@ -231,7 +231,7 @@ def _pair(path: Path, line: int, entry: dict[str, Any]) -> Task:
     try:
         properties = json.loads(entry.get("props") or "null")
     except ValueError as error:
-        raise bad_line(path, line, f"props are no JSON: {error}") from None
+        raise bad_line(path, line, f"props are not JSON: {error}") from None
     expected = frozenset[str](key for key in str(entry["expected_ids"]).split("|") if key)
     return Task(
         key=f"line {line}",
@@ -246,13 +246,13 @@ def _pair(path: Path, line: int, entry: dict[str, Any]) -> Task:
 
 
 def require_mode(mode: str, modes: Collection[str]) -> None:
-    """Refuses a mode that there is not.
+    """Refuses an unknown mode.
 
     Raises:
         QmError: QM422 mode_unknown.
     """
     if mode not in modes:
-        raise QmError(422, "mode_unknown", f"there is no mode {mode!r}", _use_one_of(modes))
+        raise QmError(422, "mode_unknown", f"unknown mode {mode!r}", _use_one_of(modes))
 
 
 def _use_one_of(modes: Collection[str]) -> str:

@@ -93,7 +93,9 @@ def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
         if entry.get("dup"):
             found.groups[key] = str(entry["dup"])
     if not found.ids:
-        raise bad_file(path, None, next(iter(found.rejected.values()), "the file holds no tools"))
+        raise bad_file(
+            path, None, next(iter(found.rejected.values()), "the file contains no tools")
+        )
     return found
 
 

@@ -14,7 +14,7 @@ from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.vector_text import vector_texts
 
 SCORE: Final = "score"
-"""Beside the features: the score of a name without vectors."""
+"""An additional feature: the score of a name without vectors."""
 
 _ROWS: Final = 20
 _BATCH: Final = 200
@@ -58,7 +58,7 @@ def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> No
 
 def question(task: Task) -> dict[str, Any]:
     """A goal as api.search_lookups takes it."""
-    # PostgreSQL holds no NUL; what is longer than a query may be says nothing more.
+    # PostgreSQL cannot store NUL, and text beyond the limit of a query does not matter.
     query = task.goal.replace("\0", "")[:1000]
     return {"query": query, "language": task.language, "properties": task.properties}
 
@@ -90,7 +90,7 @@ def ask(
 
 
 def rank_of(keys: Sequence[str], task: Task) -> int:
-    """Rank of the first right one, from 1; 0 where there is none."""
+    """Rank of the first right answer, from 1; 0 if there is none."""
     return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
 
 

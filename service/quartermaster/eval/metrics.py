@@ -1,4 +1,4 @@
-"""What a ranking is worth: recall, nDCG, MRR, completeness, what was shown in vain, certainty."""
+"""Quality of a ranking: recall, nDCG, MRR, completeness, useless results, certainty."""
 
 from __future__ import annotations
 
@@ -165,14 +165,14 @@ def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.in
 def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: float) -> int | None:
     """Number of the last answer, of those ordered by `curve`, at which precision still holds."""
     share = right / np.arange(1, len(right) + 1)
-    # Answers of one score stand or fall together.
+    # Answers with equal scores stay together.
     is_last = np.append(scores[1:] < scores[:-1], True)
     holds = np.flatnonzero((share >= precision) & is_last)
     return int(holds[-1]) if len(holds) else None
 
 
 def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
-    """How often a score of the first kind is above one of the second; None where one has none."""
+    """How often a score of the first kind exceeds one of the second; None if one has none."""
     if not right or not wrong:
         return None
     ordered = np.sort(wrong)

@@ -1,4 +1,4 @@
-"""An embedding model that remembers in a file what it has embedded."""
+"""An embedding model that stores its vectors in a file."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class RememberedModel:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Writes the file if there is anything new; another process sees the old one or this."""
+        """Writes the file if there are new vectors; readers see the old file or the new one."""
         if not self.computed:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

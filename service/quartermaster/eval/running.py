@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -13,13 +14,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from quartermaster.core.errors import QmError
 from quartermaster.eval.ablation import ablate
-from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Evaluation, Progress, open_arena
+from quartermaster.eval.arena import EXPOSED_SIZE, Arena, Bench, Evaluation, open_arena
 from quartermaster.eval.examples import Candidate, Examples
 from quartermaster.eval.files import bad_file, read_bytes
 from quartermaster.eval.gold import GoldSet, Task, read_tasks, sample
 from quartermaster.eval.items import read_items
 from quartermaster.eval.tuning import Tuned, tune
-from quartermaster.settings import Settings
 
 SPLITS: Final = ("dev", "train")
 
@@ -136,25 +136,22 @@ class Outcome:
         }
 
 
-async def evaluate(
-    settings: Settings, data_dir: Path, dsn: str, plan: Plan, progress: Progress
-) -> Outcome:
-    """Loads the items and asks every goal as the service would; arguments and errors: see
-    `open_arena` and `Arena.score_by`."""
-    async with open_arena(settings, data_dir, dsn, plan.gold, progress) as arena:
+async def evaluate(bench: Bench, plan: Plan) -> Outcome:
+    """Loads the items and asks every goal as the service would.
+
+    Raises:
+        QmError: see `open_arena` and `Arena.score_by`.
+    """
+    async with open_arena(bench, plan.gold) as arena:
         if plan.weights is not None:
             path, learned = plan.weights
             await arena.score_by(path, learned.model, learned.weights)
-        await arena.warm_up(plan.mode)
-        await arena.embed_goals(progress)
-        evaluation = await arena.measure(plan.mode, progress)
+        evaluation = await arena.measure(plan.mode)
         of_mode = (await arena.modes())[plan.mode]
         ablated: tuple[dict[str, Evaluation], dict[str, str]] = {}, {}
         if plan.ablate:
             modes = {task.mode or plan.mode for task in plan.gold.tasks}
-            ablated = await ablate(
-                arena, modes, lambda arm: arena.measure(plan.mode, progress, arm)
-            )
+            ablated = await ablate(arena, modes, partial(arena.measure, plan.mode))
         return Outcome(
             plan=plan,
             items=len(arena.ids),
@@ -225,22 +222,13 @@ def _pairs(places: Sequence[Path]) -> list[tuple[Path, Path]]:
     return pairs + list(zip(files[::2], files[1::2], strict=True))
 
 
-async def gather_sets(
-    settings: Settings,
-    data_dir: Path,
-    dsns: Sequence[str],
-    sets: Sequence[GoldSet],
-    mode: str,
-    progress: Progress,
-) -> tuple[str, Examples]:
-    """The candidates of every goal of the sets.
+async def gather_sets(bench: Bench, sets: Sequence[GoldSet], mode: str) -> tuple[str, Examples]:
+    """The candidates of every goal of the sets, each loaded into a database of its own.
 
     Args:
-        settings, data_dir: of the service whose score learns.
-        dsns: administrators' connections of throw-away databases, one a set.
+        bench: where.
         sets: one or more.
         mode: how many candidates there are.
-        progress: told how far it is.
 
     Returns:
         The name of the embedding model, and the examples.
@@ -250,34 +238,22 @@ async def gather_sets(
     """
     model, names = "", list[str]()
     found: list[tuple[Task, list[Candidate]]] = []
-    for gold, dsn in zip(sets, dsns, strict=True):
-        async with open_arena(settings, data_dir, dsn, gold, progress) as arena:
-            await arena.embed_goals(progress)
-            model = arena.model.name
-            names = await arena.feature_names()
-            found += await arena.candidates(mode, names, progress)
+    for number, gold in enumerate(sets):
+        async with open_arena(bench, gold, number) as arena:
+            model, names = arena.model.name, await arena.feature_names()
+            found += await arena.candidates(mode, names)
     return model, Examples.of(names, found)
 
 
 async def tune_modes(
-    settings: Settings,
-    data_dir: Path,
-    dsns: Sequence[str],
-    sets: Sequence[GoldSet],
-    modes: Sequence[str],
-    progress: Progress,
-    *,
-    trials: int,
-    seed: int,
+    bench: Bench, sets: Sequence[GoldSet], modes: Sequence[str], *, trials: int, seed: int
 ) -> list[Tuned]:
     """Loads every set into a database of its own, then tunes one mode after the other.
 
     Args:
-        settings, data_dir: of the service that is tuned.
-        dsns: administrators' connections of throw-away databases, one a set.
+        bench: where.
         sets: as read.
         modes: to tune.
-        progress: told how far it is.
         trials, seed: see `tuning.tune`.
 
     Raises:
@@ -285,16 +261,15 @@ async def tune_modes(
     """
     async with AsyncExitStack() as stack:
         ready: list[Arena] = []
-        for number, (gold, dsn) in enumerate(zip(sets, dsns, strict=True), start=1):
-            opened = open_arena(settings, data_dir, dsn, gold, progress)
-            ready.append(await stack.enter_async_context(opened))
-            await ready[-1].embed_goals(progress)
-            progress("sets", number, len(sets))
+        for number, gold in enumerate(sets):
+            ready.append(await stack.enter_async_context(open_arena(bench, gold, number)))
+            bench.progress("sets", number + 1, len(sets))
         tuned: list[Tuned] = []
         for mode in modes:
 
             def tried(done: int, best: float, mode: str = mode) -> None:
-                progress(f"{mode} (best {best:.4f})" if done == trials else mode, done, trials)
+                what = f"{mode} (best {best:.4f})" if done == trials else mode
+                bench.progress(what, done, trials)
 
             tuned.append(await tune(ready, mode, trials=trials, seed=seed, progress=tried))
         return tuned

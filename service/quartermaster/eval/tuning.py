@@ -1,4 +1,4 @@
-"""Looks for better settings of a mode on several sets at once."""
+"""Searches for better settings of a mode on several sets at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METRIC: Final = "nDCG@10"
 SINGLE_CHANNELS: Final = ("lexical only", "dense only")
 _FACTORS: Final = (0.5, 0.75, 1.5, 2)
 _COUNTS: Final = ("lexical", "dense", "fuzzy")
-# The weight of words stays as it is: only the proportion of the weights matters.
+# The weight of words is fixed, because only the proportion of the weights matters.
 _WEIGHTS: Final[dict[str, tuple[float, ...]]] = {
     "weight_dense": (0.5, 0.75, 1, 1.25, 1.5, 2, 3),
     "weight_fuzzy": (0, 0.1, 0.2, 0.3, 0.5),
@@ -28,7 +28,7 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 @dataclass(frozen=True)
 class Trial:
-    """Settings of a mode and what they gave.
+    """Settings of a mode, and their results.
 
     Attributes:
         settings: that were tried.

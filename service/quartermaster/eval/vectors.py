@@ -1,4 +1,4 @@
-"""Whether vectors pay for the names of a lookup table, and what they are to weigh in its score."""
+"""Tests whether vectors improve the names of a lookup table, and with which weight."""
 
 from __future__ import annotations
 

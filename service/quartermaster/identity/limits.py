@@ -1,4 +1,4 @@
-"""Limits how much one principal may ask of one process, with a token bucket that refills steadily."""
+"""Limits the requests of one principal to one process, with a token bucket."""
 
 from __future__ import annotations
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 import psycopg
+from psycopg.rows import dict_row
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
@@ -14,17 +15,11 @@ from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
 from quartermaster.install.kind_folders import KindFolder, changed_folders
 
-
-@dataclass(frozen=True)
-class Capability:
-    """One row of core.capability."""
-
-    name: str
-    state: str
-    version: str | None
-    used_for: str
-    stand_in: str
-    reason: str | None
+_CAPABILITIES: Final = """
+select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
+    version, used_for, stand_in, reason
+from api.list_capabilities()
+"""
 
 
 @dataclass(frozen=True)
@@ -34,13 +29,13 @@ class Diagnosis:
     Attributes:
         server: version of PostgreSQL.
         installed: version of the schema; None where there is none.
-        capabilities: required ones first.
+        capabilities: rows of core.capability, required ones first.
         problems: each says what is wrong and what to do; empty means healthy.
     """
 
     server: str
     installed: str | None
-    capabilities: list[Capability]
+    capabilities: list[dict[str, Any]]
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,12 +73,8 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
         )
 
 
-def _capabilities(connection: Connection) -> list[Capability]:
-    rows = connection.execute(
-        "select name, case when installed then 'ok' when required then 'missing' else 'absent' end,"
-        " version, used_for, stand_in, reason from api.list_capabilities()"
-    ).fetchall()
-    return [Capability(*row) for row in rows]
+def _capabilities(connection: Connection) -> list[dict[str, Any]]:
+    return connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall()
 
 
 def _problems(

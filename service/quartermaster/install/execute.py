@@ -27,7 +27,7 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             as_owner(connection)
             execute_step(connection, step)
         else:
-            # PL/Python: only a superuser may create it, then it is the owner's like the rest.
+            # Only a superuser may create PL/Python functions; the owner gets them afterwards.
             as_administrator(connection)
             execute_step(connection, step)
             identity = sql.Identifier(*discover.function_identity(step).split("."))

@@ -64,7 +64,7 @@ class Batcher(Generic[Item]):
         request = _Request(items)
         with self._lock:
             self._waiting.append(request)
-        # As many turns as requests: a turn that finds its request served by another ends at once.
+        # One turn for each request; if another turn has served its request, it ends at once.
         self._threads.submit(self._take_turn)
         return await asyncio.wrap_future(request.rows)
 

@@ -1,4 +1,4 @@
-"""The file of cards: found by name or by words (BM25 by SQLite), under the rights of the asker."""
+"""The file of cards: finds cards by name or words (BM25 by SQLite), under the caller's rights."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Sight = Callable[[int, int], bool]
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 _MOST_WORDS: Final = 64
-# In nearly every text: they cost most of the time and decide nothing.
+# Words of nearly every text: they take most of the time and decide nothing.
 _EMPTY_WORD: Final = re.compile(
     "an?|and|are|as|at|be|by|can|do|for|from|how|i|in|is|it|me|my|of|on|or|that|the|this|to|what"
     "|with|you"
 )
-# Bodies are large: those of the few that are shown are read when the order is known.
+# Bodies are large, so only those of the few shown cards are read.
 _RANKED: Final = (
     "select rowid, -bm25(words, ?, ?, ?, ?) as score from words"
     " where words match ? order by score desc, rowid"
@@ -51,7 +51,7 @@ class Card:
     body: dict[str, Any]
 
     def columns(self) -> dict[str, Any]:
-        """What operations return of it, by the names of their columns."""
+        """The columns that operations return."""
         definition = self.body["definition"] or self.body["said"].get("definition", {})
         names = dict.fromkeys(("name", "callable_name", "public_name"), self.public_name)
         own_names = dict.fromkeys(("tool", "target"), self.own_name)
@@ -69,7 +69,7 @@ class Card:
 
 
 class Cards:
-    """An open file of cards, for any thread; closed when nobody has it any more.
+    """An open file of cards, usable in any thread; closed when it is no longer used.
 
     Args:
         path: of the file, verified.
@@ -112,7 +112,7 @@ class Cards:
         return [(card, score / found[0][1]) for card, score in found]
 
     def find(self, kind: str, name: str, origin: str | None, sees: Sight) -> Card | None:
-        """The card of a name; None where the asker sees none.
+        """The card with a name; None if the caller sees none.
 
         Args:
             kind: of the card.
@@ -140,7 +140,7 @@ class Cards:
         return list(islice((card for card in found if sees(card.id, card.state)), maximum))
 
     def count(self, kind: str, sees: Sight) -> int:
-        """How many cards of a kind the asker sees."""
+        """The number of cards of a kind that the caller sees."""
         with self._using:
             rows = self._file.execute("select id, state from card where kind = ?", [kind])
             return sum(sees(*row) for row in rows)
@@ -159,7 +159,7 @@ def _key(origin: str | None) -> str:
 
 
 def _match(goal: str) -> str:
-    """Any of the words of a goal that say something, each in quotes: nothing in it is syntax."""
+    """The words of a goal except the most common ones, each in quotes, so that none is syntax."""
     words = dict.fromkeys(_WORD.findall(f"{goal} {_CAMEL.sub(' ', goal)}".lower()))
     telling = [word for word in words if not _EMPTY_WORD.fullmatch(word)] or [*words]
     return " OR ".join(f'"{word}"' for word in telling[:_MOST_WORDS]) or '""'

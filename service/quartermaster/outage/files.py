@@ -1,4 +1,4 @@
-"""What is kept of the catalog on this machine: one signed file of rights, one of definitions.
+"""The outage copy on this machine: one signed file of rights, one of definitions.
 
 The first names the second by its hash, so that both are verified by one signature. Definitions
 are kept by id and state of their cards and say nothing of who may see them; so the file of
@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class KeptFiles:
-    """What was kept last.
+    """The copy that was written last.
 
     Attributes:
         rights: JSON of api.read_outage_copy.
@@ -44,12 +44,12 @@ class KeptFiles:
         return data_dir / self.artifact
 
     def states(self, data_dir: Path) -> dict[int, int]:
-        """Id to state of each card that is kept."""
+        """Id and state of each card in the copy."""
         return artifact.states_of(self.path(data_dir))
 
 
 def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
-    """What was kept last, if it is as it was signed.
+    """Reads the last copy, if its signature is valid.
 
     Args:
         data_dir: the data directory.
@@ -122,7 +122,7 @@ def keep_definitions(
 
 
 def damaged(reason: str) -> QmError:
-    """What is kept is not served, as it is not what was signed."""
+    """The copy is not used, because it differs from the signed one."""
     return QmError(
         503,
         "standby_damaged",

@@ -1,4 +1,4 @@
-"""Keeps on this machine what is needed once the database is away."""
+"""Updates the outage copy on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = get_logger(part="keeper")
 
 @dataclass(frozen=True)
 class Renewed:
-    """What a renewal came to.
+    """The outcome of a renewal.
 
     Attributes:
         read_s: seconds that reading and writing the rights took.
@@ -37,7 +37,7 @@ class Renewed:
 
 
 class Keeper:
-    """Renews what is kept: rights at each renewal, definitions of cards as far as they changed.
+    """Updates the copy: rights at each renewal, definitions of cards if they have changed.
 
     Args:
         database: asked as the service's own login.
@@ -60,7 +60,7 @@ class Keeper:
         return who in self._known
 
     async def renew(self) -> Renewed:
-        """Reads the rights and, unless it did so a moment ago, the definitions that are missing.
+        """Reads the rights and, unless it has just done so, the missing definitions.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -72,7 +72,8 @@ class Keeper:
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
-            # Whoever was let go is let go in this process, whatever the disk says.
+            # A principal that was disabled is refused in this process, whatever happens to the
+            # disk.
             self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
         verified = self._states and self._states[0]
         kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)

@@ -1,4 +1,4 @@
-"""What was kept of the database, verified and open while it is away."""
+"""The outage copy, verified and open while the database is away."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from quartermaster.snapshots.artifact import digest_of
 
 @dataclass(frozen=True)
 class Opened:
-    """What answers: who may see what, and the cards."""
+    """The open copy: rights and cards."""
 
     rights: Rights
     cards: Cards
@@ -49,7 +49,7 @@ class Kept:
         outage.when_over(self._forget)
 
     async def authenticate(self, key: str) -> Principal:
-        """The principal of a bearer key.
+        """Finds the principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid, those of `open`.
@@ -60,13 +60,13 @@ class Kept:
         if found is None or digest in self._refused:
             raise rights.error(
                 "key_invalid",
-                "the key is not valid, or is newer than what is known while the database is away",
+                "the key is not valid, or is newer than the outage copy",
                 "Use another key, or wait until the database is back.",
             )
         return found
 
     async def authenticate_subject(self, subject: Subject) -> Principal:
-        """The principal of a verified token.
+        """Finds the principal of a verified token.
 
         Raises:
             QmError: QM403 subject_unknown, those of `open`.
@@ -76,8 +76,8 @@ class Kept:
         if found is None or (subject.issuer, subject.subject) in self._refused:
             raise rights.error(
                 "subject_unknown",
-                f"the subject {subject.subject[:200]!r} is no enabled principal, or not with these "
-                "claims, as far as is known while the database is away",
+                f"the subject {subject.subject[:200]!r} has no enabled principal, "
+                "or not with these claims, in the outage copy",
                 "Ask an administrator to bind it, or wait until the database is back.",
             )
         return found
@@ -93,13 +93,14 @@ class Kept:
         if found is None:
             raise rights.error(
                 "principal_unknown",
-                f"there is no enabled principal called {name!r} in what was kept for the outage",
+                f"the outage copy has no enabled principal called {name!r}",
                 "Wait until the database is back, or ask an administrator.",
             )
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Remembers whom the database has refused last, should it go away before that is kept.
+        """Remembers whom the database refused last, in case it goes away before that is in the
+        copy.
 
         Args:
             who: a key, or the subject of a token.
@@ -115,7 +116,7 @@ class Kept:
             self._refused.add(mark)
 
     async def open(self) -> Opened:
-        """What answers, verified.
+        """Opens the copy and verifies it.
 
         Raises:
             QmError: QM503 standby_missing, standby_damaged or standby_too_old.

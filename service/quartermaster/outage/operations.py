@@ -1,4 +1,4 @@
-"""The operations that are answered without the database, from what was kept of it."""
+"""The operations that the outage copy answers."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Operations:
     def remember(
         self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
     ) -> None:
-        """Notes what the database has said of the tools that sessions were given."""
+        """Notes what the database said about the tools of sessions."""
         session: str | None = arguments.get("session")
         if session is None:
             return
@@ -147,7 +147,7 @@ class Operations:
         card = view.find(kind, name, arguments.get("of_origin"))
         if card is None:
             if facts["kinds"].get(kind, {}).get("is_open"):
-                # Rules judge such a name by itself. A hidden one is refused in the same words.
+                # Rules apply to such a name by itself. An invisible one gives the same error.
                 raise needs_database(
                     f"who may read {name[:200]!r}, which is not in your list", "Read it"
                 )
@@ -216,8 +216,9 @@ def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
     _require_now(arguments)
     [kind] = require_kinds(view.rights, [arguments["kind"]])
     row = view.require(kind, arguments["name"])
-    known = {name: row[name] for name in ("kind", "name", "origin", "brief")}
-    return [{"describe_card": known | row["said"]}]
+    said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
+    # In the order of the database's JSON: agents read it as a text.
+    return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
 
 
 def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:

@@ -1,4 +1,4 @@
-"""What is refused without the database, in its words: limits and hints are those it said last."""
+"""Errors of the outage copy, with the limits and hints that the database said last."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def needs_database(what: str, instead: str) -> QmError:
 
 
 def quoted(value: object, longest: int | None = None) -> str:
-    """A value as messages of the database quote it: %L of its format(), cut before.
+    """Quotes a value as messages of the database do: cut, then %L of its format().
 
     Args:
         value: to quote.

@@ -1,4 +1,4 @@
-"""Who may see what, as the database said last (api.read_outage_copy): answered without it."""
+"""Rights from the outage copy (api.read_outage_copy): who may see which cards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Known:
 
 
 class Rights:
-    """Principals, keys, rights, limits and words of one moment.
+    """Principals, keys, rights, limits and error texts at one time.
 
     Nothing is decided here: which classes of cards each group of principals sees through which
     door, and what is too much, is what the database has said.
@@ -69,19 +69,22 @@ class Rights:
         return QmError(status, slug, message, hint or next_step)
 
     def row(self, operation: str, known: Mapping[str, Any]) -> dict[str, Any]:
-        """A row of an operation: of what is known its columns, null where nothing is."""
+        """A row of an operation: the known columns, null for the others."""
         columns: list[str] = self.facts["columns"].get(operation, [operation])
         return {name: known.get(name) for name in columns}
 
     def find_key(self, digest: str) -> Principal | None:
-        """Whose key has this SHA-256 (hexadecimal); None: nobody's, or it has expired since."""
+        """The principal of a key by its SHA-256 (hexadecimal); None if it is unknown or has
+        expired.
+        """
         principal, expires = self._keys.get(digest, (0, None))
         if expires is not None and datetime.fromisoformat(expires) <= datetime.now(UTC):
             return None
         return self._find(principal)
 
     def find_subject(self, subject: Subject) -> Principal | None:
-        """Whom a token speaks of; None: nobody, or its claims are not what is recorded.
+        """The principal of a token; None if it is unknown, or its claims differ from the recorded
+        ones.
 
         Another role or organisation than that of the record may come with other rights, which
         only the database can work out.
@@ -98,7 +101,7 @@ class Rights:
         return self._find(self._names.get(name, 0))
 
     def sight(self, principal: Principal) -> Callable[[int, int], bool]:
-        """Says of a card by id and state whether a principal sees it through its door.
+        """Tells by id and state of a card whether a principal sees it through its door.
 
         Raises:
             QmError: QM403 principal_unknown.
@@ -107,7 +110,7 @@ class Rights:
         if known is None:
             raise self.error(
                 "principal_unknown",
-                f"{principal.name!r} is not an enabled principal in what was kept for the outage.",
+                f"{principal.name!r} is not an enabled principal in the outage copy.",
                 "Wait until the database is back, or ask an administrator.",
             )
         visible = self._rights.get((known.group, principal.toolset), "")

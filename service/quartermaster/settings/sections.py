@@ -72,7 +72,7 @@ class Audit(Section):
 
 
 class Outage(Section):
-    """How the service works while the database is away; with ``serve`` false it refuses everything."""
+    """What the service does in an outage; with ``serve`` false it refuses everything."""
 
     serve: bool = True
     renew_every_s: Seconds = 60

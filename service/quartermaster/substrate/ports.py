@@ -1,4 +1,4 @@
-"""The loopback port of a cluster. It is the same at every start, so that the address stays valid."""
+"""The loopback port of a cluster, the same at every start, so that the address stays valid."""
 
 from __future__ import annotations
 

@@ -117,10 +117,10 @@ def marked_error(
 def classify(
     error: BaseException, origin: str, doing: str, *, sent: bool, call: bool = False
 ) -> UpstreamError:
-    """The failure an exception of the SDK, the HTTP client or the operating system stands for.
+    """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
 
     Args:
-        error: what was caught; groups are looked through.
+        error: the exception; for a group, its members count.
         origin: name of the upstream.
         doing: what was tried, as in "while ...": ``calling echo``.
         sent: whether the request may have reached the upstream when the exception does not tell.

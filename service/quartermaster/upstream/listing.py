@@ -75,7 +75,7 @@ class ToolListing:
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
-    """All pages of the upstream's tools, resources, templates and prompts.
+    """Lists all pages of the upstream's tools, resources, templates and prompts.
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
@@ -107,7 +107,7 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
 async def _fetch_asset(
     session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
 ) -> list[object] | None:
-    """What is listed of a kind; None where that failed, so that what was known before stays."""
+    """Lists one kind; None if that failed, so that the known items stay."""
     capabilities = session.server_capabilities or types.ServerCapabilities()
     if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
         return []
@@ -127,7 +127,7 @@ async def _fetch_asset(
 async def _fetch_pages(
     session: ClientSession, method: str, member: str, maximum: int
 ) -> tuple[list[object], bool]:
-    """What a server lists, at most so much of it, and whether there is more."""
+    """Lists a server up to a limit, and tells whether it has more."""
     listed: list[object] = []
     cursor: str | None = None
     seen: set[str] = set()
@@ -165,7 +165,7 @@ def _sort_out(
 def _absorb(
     session: ClientSession, tools: list[tuple[JsonObject, types.Tool]], listed: list[object]
 ) -> list[Rejected]:
-    """Teaches the session which arguments travel in headers too; drops what may not be called."""
+    """Tells the session which arguments go into headers, too; drops uncallable tools."""
     listing = types.ListToolsResult(tools=[read for _, read in tools])
     kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
         listing, complete=True

@@ -1,4 +1,4 @@
-"""What is asked of one upstream over its connection: its listing, a call, any other request."""
+"""Requests to one upstream over its connection: its listing, a call, any other."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
 CallResult = types.CallToolResult | types.InputRequiredResult
 
 _CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
-# Results of these may have effects; the others may be asked for again.
+# Calls may take effect; the other requests may be repeated.
 _CALLS: Final = frozenset({"tools/call"})
 
 

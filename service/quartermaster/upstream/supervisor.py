@@ -1,4 +1,4 @@
-"""All upstreams of one service: connected when first needed, all gone when it stops."""
+"""All upstreams of one service: connected on first use, disconnected when it stops."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ class Supervisor:
         self._max_tools = max_tools
         self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
-        # Of upstreams of both eras, for handshake clients; and those that have only the other.
+        # Connections of handshake clients to upstreams of both eras; and upstreams that know only
+        # the other era.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -120,7 +121,7 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # It is up, as the other connection shows, so this era is what it refuses.
+            # The other connection shows that it runs, so it refuses this era.
             self._only_stateless.add(spec.name)
             return usual
         return mirror
@@ -130,13 +131,13 @@ class Supervisor:
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """The next use of an upstream connects at once, however often that failed before."""
+        """Makes the next use of an upstream connect at once, however often that failed before."""
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()
 
     def states(self) -> dict[str, UpstreamState]:
-        """What each upstream used so far is doing, by name."""
+        """The state of each upstream used so far, by name."""
         return {
             name: state_of(held, self._started) for name, held in sorted(self._connections.items())
         }

@@ -1,4 +1,4 @@
-"""Gives every text of a card its vector, in the background."""
+"""Embeds the texts of cards in the background."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class EmbeddingWorker:
         self._followed = service.retriever.embedder.model.name
 
     async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
+        """Repeats the work until cancelled, also while the database is away for a time."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
@@ -69,7 +69,7 @@ class EmbeddingWorker:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
-        """Answers with the model that the database says."""
+        """Switches to the model that the database says is active."""
         if self._followed != active["name"]:
             self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
@@ -83,7 +83,7 @@ class EmbeddingWorker:
         try:
             embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
         except QmError as error:
-            # A model that this process cannot load must not hold up the one that answers.
+            # A model that this process cannot load must not delay the active one.
             log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
             return
         await self._embed_for(row["name"], embedder)

@@ -9,7 +9,7 @@ log = get_logger(part="jobs")
 
 
 async def run_due_jobs(service: Service) -> int:
-    """Runs what is due, the longest waiting first; no two processes run the same job.
+    """Runs due jobs, the longest waiting first; no two processes run the same job.
 
     Returns:
         How many jobs ran.
@@ -28,7 +28,7 @@ async def run_due_jobs(service: Service) -> int:
         elif "warning" in row["result"]:
             log.warning("job_warns", job=row["job"], **row["result"])
         else:
-            # One that looks every minute and finds nothing is no news.
+            # A frequent job that found nothing to do is not logged.
             say = log.info if any(row["result"].values()) else log.debug
             say("job_done", job=row["job"], ms=round(row["duration_ms"]), **row["result"])
     return done

@@ -1,4 +1,4 @@
-"""Keeps for an outage what is needed then, and hands in afterwards what happened meanwhile."""
+"""Updates the outage copy, and sends the spool after an outage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quartermaster.core.wakeup import Wakeup
 from quartermaster.outage.replay import replay
 from quartermaster.service import Service
 
-# Reading what is kept may take this share of the time: 1 second of 10, and 1 read a second.
+# Reading for the copy may take this share of the time: 1 second of 10, and 1 read a second.
 _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
 
@@ -21,7 +21,7 @@ log = get_logger(part="outage")
 
 
 class KeeperWorker:
-    """Renews what is kept whenever rights or tools change, and now and then.
+    """Renews the copy whenever rights or tools change, and at intervals.
 
     Args:
         service: its keeper and its settings.
@@ -33,7 +33,7 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
+        """Repeats the work until cancelled, also while the database is away for a time."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
@@ -48,7 +48,7 @@ class KeeperWorker:
 
 
 async def hand_in_spool(service: Service) -> None:
-    """Hands in the spool, this process's and what others have left.
+    """Sends the spool, of this process and of others that died.
 
     Raises:
         QmError, OSError: the database is away, or a file cannot be read.

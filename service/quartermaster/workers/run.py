@@ -34,7 +34,7 @@ _CHANNELS: Final = (
     "qm_principals",
     "qm_rights",
 )
-# News of what is kept for when the database is away.
+# Announcements of changes that concern the outage copy.
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
 _BACKOFF_S: Final = 1.0
@@ -52,7 +52,7 @@ async def run_workers(
     on_catalog_changed: Callable[[], object],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Works until cancelled, however often the database goes away.
+    """Repeats the work until cancelled, also while the database is away for a time.
 
     Args:
         service: what it works with.
@@ -60,7 +60,7 @@ async def run_workers(
         on_principals_changed: called when somebody may no longer be let in; must not block.
     """
     try:
-        # Before anything is claimed: whose process is unknown counts as gone.
+        # Before it claims any work, because an unknown process counts as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
@@ -101,12 +101,12 @@ async def run_workers(
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    """Passes on what is announced; after a gap, that anything may have been."""
+    """Passes on announcements; after a gap, it assumes that everything may have changed."""
     while True:
         try:
             await _listen_once(service, news)
         except QmError as error:
-            # An outage is told once, not with every attempt.
+            # An outage is logged once, not with every attempt.
             if service.outage.since is None:
                 log.warning("listening_interrupted", error=str(error), again_in_s=_BACKOFF_S)
         await anyio.sleep(_BACKOFF_S)
@@ -116,7 +116,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
     await service.database.listen(
         _CHANNELS,
         lambda channel, payload: news.send_nowait((channel, payload)),
-        # Whatever was announced before is found by looking at everything once.
+        # Earlier announcements do not matter, because everything is checked once.
         lambda: news.send_nowait(_EVERYTHING),
     )
 
@@ -128,7 +128,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Many announcements of one kind are one piece of news.
+        # Several equal announcements count as one.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard
@@ -168,7 +168,9 @@ async def _renew_breakers(service: Service) -> None:
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Uses the new definition from the next call on; disconnects what can no longer be called."""
+    """Uses the new definition from the next call on; disconnects origins that can no longer be
+    called.
+    """
     names = service.upstreams.origins.forget(origin_id)
     try:
         await service.upstreams.origins.spec(origin_id)

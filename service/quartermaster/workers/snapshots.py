@@ -36,7 +36,7 @@ class SnapshotWorker:
         self._service = service
 
     async def run_once(self) -> None:
-        """Does all that is to be done now.
+        """Does all work that is due.
 
         Raises:
             QmError: of the database or the store.
@@ -65,7 +65,7 @@ class SnapshotWorker:
         try:
             await self._service.database.call("seal_snapshot", sealer, **sealed)
         except QmError as error:
-            # Another process was first, or it was forgotten: this file is nobody's.
+            # Another process was first, or the snapshot was deleted, so this file is not needed.
             if error.slug not in {"snapshot_sealed", "snapshot_not_found"}:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)

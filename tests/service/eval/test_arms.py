@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quartermaster.eval.ablation import arms, idle
-from quartermaster.eval.arena import Arena, open_arena
+from quartermaster.eval.arena import Arena, Bench, open_arena
 from quartermaster.eval.gold import GoldSet, Task
 from quartermaster.eval.items import read_items
 from quartermaster.settings import Settings
@@ -49,8 +49,7 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
     tools = read_items(write("tools.jsonl", lines), 10_000)
     folder = tmp_path / "data"
     gold = GoldSet("five", tools, [Task("", "close the ticket", ())])
-    async with open_arena(Settings(), folder, database.dsn, gold) as arena:
-        await arena.embed_goals()
+    async with open_arena(Bench(Settings(), folder, [database.dsn]), gold) as arena:
         settings = (await arena.modes())["fast"]
         assert await arena.is_learned()
         resting = idle(settings, reranks=False, is_learned=True)

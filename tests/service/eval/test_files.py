@@ -78,7 +78,7 @@ def test_a_bad_line_of_tools_is_refused_with_its_place(
 def test_empty_files_are_refused(write: Write):
     with pytest.raises(QmError) as error:
         read_items(write("tools.jsonl", []), 10_000)
-    assert "the file holds no tools" in refusal(error)
+    assert "the file contains no tools" in refusal(error)
     with pytest.raises(QmError) as error:
         tasks_of(write)
     assert "the file has no goals" in refusal(error)
@@ -99,7 +99,7 @@ def test_a_split_takes_its_goals_and_those_of_no_split(write: Write):
 def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | {"split": "dev"}, split="test")
-    assert "no goal is of the split 'test'" in refusal(error)
+    assert "no goal belongs to the split 'test'" in refusal(error)
     assert "dev" in error.value.hint
 
 
@@ -110,7 +110,7 @@ def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
         ({"gold": []}, "queries.jsonl:1: 'gold' names no tool"),
         ({"gold": "t1"}, "queries.jsonl:1: expected 'gold' to be a list"),
         ({"query": " "}, "queries.jsonl:1: expected the text 'query'"),
-        ({"mode": "slow"}, "queries.jsonl:1: there is no mode 'slow'"),
+        ({"mode": "slow"}, "queries.jsonl:1: unknown mode 'slow'"),
         ({"alt": ["t2"]}, "queries.jsonl:1: expected 'alt'"),
         ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),
     ],

@@ -25,7 +25,7 @@ class Answers(Arena):
     async def modes(self) -> dict[str, dict[str, Any]]:
         return {"fast": {"top": 1}}
 
-    async def warm_up(self, mode: str) -> None:
+    async def warm_up(self, mode: str | None = None) -> None:
         assert mode == "fast"
 
     async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
@@ -46,7 +46,7 @@ async def measured(*goals: str) -> Evaluation:
     tasks = [Task(goal, goal, needs_of(["b"], {}, {})) for goal in goals]
     gold = GoldSet("two", ItemSet(Path("two.jsonl"), ["a", "b"], [], {}, {}), tasks)
     vectors = {goal: (np.zeros(1, np.float32), 0.002) for goal in goals}
-    arena = Answers(cast("Service", None), gold, {"a": "a", "b": "b"}, vectors=vectors)
+    arena = Answers(cast("Service", None), gold, ids={"a": "a", "b": "b"}, vectors=vectors)
     return await arena.measure("fast")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quartermaster.eval.arena import open_arena
+from quartermaster.eval.arena import Bench, open_arena
 from quartermaster.eval.examples import INTERCEPT, Examples
 from quartermaster.eval.fitting import fit_cards
 from quartermaster.eval.gold import GoldSet, read_tasks
@@ -38,8 +38,7 @@ async def test_a_kind_of_a_folder_is_measured_and_fitted(
     gold = GoldSet("book", items, tasks)
     folder = str(Path(__file__).parents[2] / "toy_kind")
     settings = Settings.model_validate({"kinds": {"folders": [folder]}})
-    async with open_arena(settings, tmp_path, database.dsn, gold) as arena:
-        await arena.embed_goals()
+    async with open_arena(Bench(settings, tmp_path, [database.dsn]), gold) as arena:
         assert (await arena.measure("fast")).metrics["Recall@1"] == 1
         assert not await arena.is_learned()
         names = await arena.feature_names()

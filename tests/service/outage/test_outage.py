@@ -223,12 +223,12 @@ async def test_resources_and_prompts_are_listed_and_read_under_the_rights_that_h
         assert OUTAGE_KEY not in ((await session.list_resources()).meta or {})
 
 
-# What agents and programs ask, at doors that answer during an outage.
+# What agents and programs ask, at doors that answer during an outage. Without vectors fewer cards
+# are found, so of searches the best card is asked for.
 ASKED: list[tuple[str, dict[str, Any]]] = [
-    ("search_tools", {"goal": "the current time in a timezone"}),
+    ("search_tools", {"goal": "the current time in a timezone", "limit": 1}),
     ("search_tools", {"goal": "the current time in a timezone", "full": True, "limit": 1}),
-    ("search_tools", {"goal": "zyzzyva"}),
-    ("search_tools", {"goal": "Greet Ada", "kinds": ["prompt", "resource"]}),
+    ("search_tools", {"goal": "greet somebody", "kinds": ["prompt", "resource"], "limit": 1}),
     ("search_tools", {"goal": "Greet Ada", "kinds": ["no_such"]}),
     ("search_tools", {"goal": " "}),
     ("search_tools", {"goal": "g" * 20_001}),
@@ -239,7 +239,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
     ("describe_tool", {"name": "memo__greet", "kind": "prompt"}),
     ("describe_tool", {"name": "memo://plan", "kind": "resource"}),
     ("describe_tool", {"name": "it's 'no' \\ tool"}),
-    ("describe_tool", {"name": MEASURE, "kind": "prompt"}),
+    ("describe_tool", {"name": MEASURE, "kind": "no_such"}),
     ("call_tool", {"name": "leaf__echo", "arguments": {"text": 5}}),
     ("call_tool", {"name": "leaf__no_such", "arguments": {}}),
     ("call_tool", {"name": MEASURE, "arguments": {}}),

@@ -70,8 +70,8 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
             False,
             "its result lacks the structured content that its schema describes",
         ),
-        "o__mistyped": (False, "its result is not what its schema says"),
-        "o__writes": (False, "it says that it only reads, and reports a change"),
+        "o__mistyped": (False, "its result does not match its schema"),
+        "o__writes": (False, "it claims to be read-only, but reports a change"),
     }
     worth = dict(catalog.rows("select name, dishonesty from catalog.item where kind = 'tool'"))
     assert worth.pop("honest") == 0

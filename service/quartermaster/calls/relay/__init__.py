@@ -1,1 +1,1 @@
-"""Everything that passes between a client and an upstream: requests, questions, resources, updates."""
+"""Everything between a client and an upstream: requests, questions, resources, updates."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 from quartermaster.core.json_text import (
     SyntaxProblem,
     parse,
@@ -62,12 +62,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise QmError(
-            404,
-            "file_not_found",
-            f"{path} cannot be read: {error.strerror}",
-            "Check the path.",
-        ) from error
+        raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise QmError(
             422, "config_invalid", f"{path}: byte {error.start} is not UTF-8", "Save it as UTF-8."

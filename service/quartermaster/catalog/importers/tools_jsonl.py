@@ -18,7 +18,7 @@ from quartermaster.catalog.tool_definition import (
     cleaned,
     stored_form,
 )
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import unreadable
 from quartermaster.core.json_text import SyntaxProblem, parse, syntax_error
 
 BATCH_TOOLS: Final = 500
@@ -98,9 +98,7 @@ def import_tools(
                     progress.counts[row["outcome"]] += 1
             yield progress
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path} cannot be read: {error.strerror}", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     progress.bytes_read = progress.bytes_total
     yield progress
 
@@ -117,7 +115,7 @@ def _tools(
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Line, length in bytes and value of each entry; for an array, its position counts as the line."""
+    """Line, length in bytes and value of each entry; in an array, the position is the line."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.eval import export, fit, lookup, report, tune
 from quartermaster.cli.eval.databases import Kind, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import Limit
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row, open_session
 from quartermaster.core.errors import QmError
 
@@ -28,24 +25,23 @@ noun = Noun("Measure and improve search quality on queries with known answers.")
 @noun.verb()
 def run_command(
     qm: Measurement,
-    tools: Annotated[Path, typer.Argument(help="Tools as JSON Lines.")],
-    queries: Annotated[Path, typer.Argument(help="Queries as JSON Lines, or tasks as YAML.")],
-    split: Annotated[str | None, typer.Option(help="Only queries of this split.")] = None,
-    mode: Annotated[str, typer.Option(help="Mode: fast, balanced or thorough.")] = "balanced",
+    tools: Annotated[Path, Argument(help="Tools as JSON Lines.")],
+    queries: Annotated[Path, Argument(help="Queries as JSON Lines, or tasks as YAML.")],
+    split: Annotated[str | None, Option(help="Only queries of this split.")] = None,
+    mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
-        bool, typer.Option("--ablate", help="Also measure with each part left out.")
+        bool, Option("--ablate", help="Also measure with each part left out.")
     ] = False,
     weights: Annotated[
-        Path | None,
-        typer.Option(help="Weights written by qm eval fit; default: the shipped ones."),
+        Path | None, Option(help="Weights written by qm eval fit; default: the shipped ones.")
     ] = None,
     limit: Annotated[
-        int | None, typer.Option(min=1, help="Use only this many queries, always the same ones.")
+        int | None, Option(min=1, help="Use only this many queries, always the same ones.")
     ] = None,
     kind: Kind = "tool",
-    name: Annotated[str | None, typer.Option(help="Label of the kept result.")] = None,
+    name: Annotated[str | None, Option(help="Label of the kept result.")] = None,
     save_to: Annotated[
-        str | None, typer.Option(metavar="DSN", help="Database that keeps the result.")
+        str | None, Option(metavar="DSN", help="Database that keeps the result.")
     ] = None,
 ) -> Row:
     """Measure search quality on a file of tools and queries, in a temporary database."""
@@ -60,12 +56,10 @@ def run_command(
     tasks = sample(read_tasks(queries, items, split=split, modes=modes), limit)
     learned = (weights, read_weights(weights)) if weights is not None else None
     plan = Plan(GoldSet(tools.stem, items, tasks), queries, mode, split, ablate, learned)
-    with ExitStack() as stack:
-        place, (database,) = qm.databases(stack, settings, 1)
-        progress = stack.enter_context(Progress())
-        outcome = anyio.run(partial(evaluate, settings, qm.folder, database, plan, progress.update))
+    with qm.bench(settings) as bench:
+        outcome = anyio.run(evaluate, bench, plan)
     report.print_rejected(outcome.rejected)
-    keep = save_to or place
+    keep = save_to or bench.keeps
     kept, reason = _kept(outcome, name or queries.stem, keep)
     if not qm.json:
         report.print_outcome(outcome)
@@ -90,8 +84,8 @@ def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
 @noun.verb()
 def compare_command(
     qm: Qm,
-    first: Annotated[int, typer.Argument(help="Number of a kept result.")],
-    second: Annotated[int, typer.Argument(help="Number of another result on the same queries.")],
+    first: Annotated[int, Argument(help="Number of a kept result.")],
+    second: Annotated[int, Argument(help="Number of another result on the same queries.")],
 ) -> list[Row]:
     """Compare two kept results, with 95% intervals of the difference."""
     rows = qm.call("compare_evaluations", evaluation_a=first, evaluation_b=second)

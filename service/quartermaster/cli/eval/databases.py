@@ -6,28 +6,31 @@ import json
 import shutil
 import tempfile
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
 from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
 from quartermaster.cli.output import err, note
+from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 from quartermaster.core import logs, paths
 from quartermaster.settings import Settings
 
-Sets = Annotated[
-    list[Path],
-    typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files."),
-]
-LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
+if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
 
-Kind = Annotated[str, typer.Option(help="Kind of the cards in the file; see qm card.")]
+Sets = Annotated[
+    list[Path], Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files.")
+]
+LearningSplit = Annotated[str, Option(help="Split to learn from: dev or train.")]
+
+Kind = Annotated[str, Option(help="Kind of the cards in the file; see qm card.")]
 
 
 @dataclass
@@ -38,8 +41,7 @@ class Measurement(Command):
     data_dir: DataDir = None
     dsn: Dsn = None
     embedded: Annotated[
-        bool,
-        typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
+        bool, Option("--embedded", help="Use a temporary database server, even if one is running.")
     ] = False
     settings_file: SettingsFile = None
 
@@ -49,26 +51,22 @@ class Measurement(Command):
         raise_on_signals()
         return super().settings()
 
-    def databases(
-        self, stack: ExitStack, settings: Settings, count: int
-    ) -> tuple[str | None, list[str]]:
-        """Temporary databases, as `databases` returns them."""
-        return databases(stack, settings, self.folder, self.dsn, count, embedded=self.embedded)
+    def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
+        """Temporary databases, see `workbench`."""
+        return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
 
 
 @dataclass
 class Learning:
     """Options of what becomes of learned weights."""
 
-    output: Annotated[Path | None, typer.Option(help="Write the weights to this file (JSON).")] = (
-        None
-    )
+    output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
     apply: Annotated[
-        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
+        bool, Option("--apply", help="Use the weights in the running database or --dsn.")
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
-        """Writes the weights to the file, and puts them to use, where that is wanted.
+        """Writes the weights to the file, or activates them, as requested.
 
         Args:
             qm: of the database that uses them.
@@ -84,34 +82,35 @@ class Learning:
             note("The weights are in use.")
 
 
-def databases(
-    stack: ExitStack,
+@contextmanager
+def workbench(
     settings: Settings,
     data_dir: Path,
     dsn: str | None,
-    count: int,
+    count: int = 1,
     *,
     embedded: bool = False,
-) -> tuple[str | None, list[str]]:
-    """Temporary databases that are dropped when the stack closes: on the server of the DSN given,
-    of the running `qm up`, or on an embedded one for their length.
-
-    Returns:
-        The DSN of a database that can keep results, or None, and the DSNs of the temporary ones.
+    title: str = "",
+) -> Generator[Bench]:
+    """Temporary databases that are dropped at the end: on the server of the DSN given, of the
+    running `qm up`, or on an embedded one for their length.
 
     Raises:
         QmError: of the server or the installation.
     """
+    from quartermaster.eval.arena import Bench
     from quartermaster.install.throw_away import throw_away_database
 
     run = paths.RunFile.read(data_dir)
     keeps = dsn
     if dsn is None and run is not None and run.is_alive() and not embedded:
         keeps = run.dsn
-    with err.status("starting a database"):
-        place = keeps or stack.enter_context(_server(settings, data_dir))
-        made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
-    return keeps, made
+    with ExitStack() as stack:
+        with err.status("starting a database"):
+            place = keeps or stack.enter_context(_server(settings, data_dir))
+            made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
+        progress = stack.enter_context(Progress(title))
+        yield Bench(settings, data_dir, made, progress.update, keeps)
 
 
 @contextmanager

@@ -7,8 +7,8 @@ from collections import Counter
 from hashlib import sha256
 from typing import Annotated, Final
 
-import typer
 import yaml
+from typer import Option
 
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
@@ -24,7 +24,7 @@ _NOTHING: Final = (
     " counts them after the time of the setting feedback.window (default: 30 minutes)"
 )
 Percent = Annotated[
-    int, typer.Option(min=0, max=50, help="Share of the goals in this split, in percent.")
+    int, Option(min=0, max=50, help="Share of the goals in this split, in percent.")
 ]
 _PAGE: Final = 1000
 
@@ -36,11 +36,10 @@ def export_golden_command(
     qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, typer.Option(min=1, help="Minimum number of successful calls of a tool.")
+        int, Option(min=1, help="Minimum number of successful calls of a tool.")
     ] = 1,
     with_negatives: Annotated[
-        bool,
-        typer.Option("--with-negatives", help="Add tools that ranked higher and were not called."),
+        bool, Option("--with-negatives", help="Add tools that ranked higher and were not called.")
     ] = False,
     dev: Percent = 20,
     test: Percent = 20,

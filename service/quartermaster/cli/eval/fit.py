@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from functools import partial
 from typing import Annotated
 
 import anyio
-import typer
+from typer import Option
 
 from quartermaster.cli.eval.databases import Kind, Learning, LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
 noun = Noun()
@@ -23,11 +20,11 @@ def fit_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[str, typer.Option(help="Mode whose candidates are learned from.")] = "thorough",
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 250,
-    penalty: Annotated[float, typer.Option(min=0, help="Penalty on large weights.")] = 0.003,
+    mode: Annotated[str, Option(help="Mode whose candidates are learned from.")] = "thorough",
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 250,
+    penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.003,
     fusion: Annotated[
-        float, typer.Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
+        float, Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
     ] = 8.0,
     kind: Kind = "tool",
 ) -> Row:
@@ -43,11 +40,8 @@ def fit_command(
     read = read_sets(
         sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes, kind=kind
     )
-    with ExitStack() as stack:
-        _, made = qm.databases(stack, settings, len(read))
-        progress = stack.enter_context(Progress())
-        run = partial(gather_sets, settings, qm.folder, made, read, mode, progress.update)
-        model, examples = anyio.run(run)
+    with qm.bench(settings, len(read)) as bench:
+        model, examples = anyio.run(gather_sets, bench, read, mode)
     fitted = fit_cards(examples, penalty, fusion)
     weights = {name: round(weight, 4) for name, weight in fitted.items()}
     learned = {"model": model, "weights": weights}

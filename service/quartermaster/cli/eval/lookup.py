@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.eval.databases import Learning, Measurement
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note, print_table
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row, Session, open_session
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
     from quartermaster.eval.examples import Examples
     from quartermaster.eval.gold import Task
     from quartermaster.eval.metrics import Answer
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
-    from quartermaster.settings import Settings
 
-Lookup = Annotated[Path, typer.Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
-Gold = Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
+Lookup = Annotated[Path, Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
+Gold = Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -48,17 +47,16 @@ def lookup_command(
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, typer.Option("--ablate", help="Also measure single channels, vectors and a reranker.")
+        bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Plot precision against recall to this PNG file.")
+        Path | None, Option(help="Plot precision against recall to this PNG file.")
     ] = None,
     speed: Annotated[
-        bool, typer.Option("--speed", help="Also measure queries per second over two connections.")
+        bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None,
-        typer.Option(help="Also time a table of 225,000 rows, repeated from this file."),
+        Path | None, Option(help="Also time a table of 225,000 rows, repeated from this file.")
     ] = None,
 ) -> Row:
     """Measure the answers of lookup tables on gold pairs, in a temporary database."""
@@ -70,7 +68,7 @@ def lookup_command(
 
     repeated = read_rows(large) if large is not None else []
     with _loaded(qm, lookup, gold) as place:
-        session, tasks, told = place.session, place.tasks, place.progress.update
+        session, tasks, told = place.session, place.tasks, place.bench.progress
         answers, latency = ask(session, tasks, told)
         if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
@@ -100,11 +98,10 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str, typer.Option(help="Table to apply them to; default: all tables without own weights.")
+        str, Option(help="Table to apply them to; default: all tables without own weights.")
     ] = "default",
     by_table: Annotated[
-        bool,
-        typer.Option("--leave-table-out", help="Also measure each table without learning from it."),
+        bool, Option("--leave-table-out", help="Also measure each table without learning from it.")
     ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""
@@ -114,7 +111,7 @@ def fit_lookup_command(
     from quartermaster.eval.metrics import summary
 
     with _loaded(qm, lookup, gold) as place:
-        told = place.progress.update
+        told = place.bench.progress
         examples = gather(place.session, place.tasks, told).without(SCORE)
         fitted, answers = fit_names(examples, partial(told, "learning"))
         left_out = partial(told, "leaving a table out")
@@ -135,20 +132,18 @@ class _Place:
     """A temporary database with the rows of lookup tables.
 
     Attributes:
+        bench: it belongs to.
         dsn: of its administrator.
         session: a connection to it.
         tables: the rows it holds, by table.
         tasks: the gold pairs.
-        progress: a bar for each thing that is done.
-        settings: that name the models.
     """
 
+    bench: Bench
     dsn: str
     session: Session
     tables: dict[str, list[Row]]
     tasks: list[Task]
-    progress: Progress
-    settings: Settings
 
 
 @contextmanager
@@ -165,13 +160,10 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
 
     settings = qm.settings()
     tables, tasks = by_table(read_rows(lookup), lookup.stem), read_pairs(gold)
-    with ExitStack() as stack:
-        _, (database,) = qm.databases(stack, settings, 1)
-        progress = stack.enter_context(Progress())
-        session = stack.enter_context(open_session(None, database))
-        load(session, tables, progress.update)
-        settle(database)
-        yield _Place(database, session, tables, tasks, progress, settings)
+    with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
+        load(session, tables, bench.progress)
+        settle(bench.dsns[0])
+        yield _Place(bench, bench.dsns[0], session, tables, tasks)
 
 
 def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
@@ -184,12 +176,12 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
     from quartermaster.eval.lookups import gather
     from quartermaster.models.registry import open_embedding, open_reranker
 
-    told = place.progress.update
+    told = place.bench.progress
     examples = gather(place.session, place.tasks, told)
     found: Ablation = {"channels": [*rank_by(examples, FEATURE_ARMS), of_answers(answers)]}
     try:
-        model = open_embedding(place.settings.embedding, *qm.model_places())
-        reranker = open_reranker(place.settings.reranker, *qm.model_places())
+        model = open_embedding(place.bench.settings.embedding, *qm.model_places())
+        reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
     except QmError as error:
         note(f"Vectors were not measured: {error}")
         return found
@@ -213,7 +205,7 @@ def _add_vectors(
     from quartermaster.eval.vectors import core_of, embed_names, weigh_vectors
     from quartermaster.install.throw_away import settle, without_vector_indexes
 
-    session, told = place.session, place.progress.update
+    session, told = place.session, place.bench.progress
     file = memory_file(memory_dir(qm.folder) / "lookup", model)
     remembered = RememberedModel(model, file)
     session.call("put_model", name=model.name, dimension=model.dimension, active=True)
@@ -266,9 +258,9 @@ def _pays(trial: Trial) -> bool:
 
 def _show_figures(qm: Measurement, found: Row) -> None:
     """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
-    figures = {key: f"{{{key}:.3f}}" for key in ("R@1", "R@5", "MRR")}
+    figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
     rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
-    qm.table(rows, {"tier": "tier", "n": "n", **figures})
+    qm.table(rows, ("tier", "n", *figures))
     for name, value in found.items():
         if name != "tiers":
             qm.say(f"{name}: {value}")

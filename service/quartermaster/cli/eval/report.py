@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from quartermaster.cli.output import Column, counted, note, print_table, say
+from quartermaster.cli.output import Columns, counted, note, print_table, say
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
@@ -70,17 +70,17 @@ def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> No
         )
 
 
-def compared(first: int, second: int) -> dict[str, Column]:
+def compared(first: int, second: int) -> Columns:
     """Columns of two evaluations side by side; a star where the interval excludes 0."""
-    return {
-        "metric": "metric",
-        "queries": "queries",
-        f"of {first}": lambda row: _shown(row["metric"], row["value_a"]),
-        f"of {second}": lambda row: _shown(row["metric"], row["value_b"]),
-        "difference": "{difference:+.4f}",
-        "95% interval": "{low:+.4f} to {high:+.4f}",
-        "": lambda row: "*" if row["low"] > 0 or row["high"] < 0 else "",
-    }
+    return (
+        "metric",
+        "queries",
+        (f"of {first}", lambda row: _shown(row["metric"], row["value_a"])),
+        (f"of {second}", lambda row: _shown(row["metric"], row["value_b"])),
+        ("difference", "{difference:+.4f}"),
+        ("95% interval", "{low:+.4f} to {high:+.4f}"),
+        ("", lambda row: "*" if row["low"] > 0 or row["high"] < 0 else ""),
+    )
 
 
 def _arm(name: str, arm: Evaluation, whole: Evaluation) -> tuple[Any, ...]:
@@ -103,17 +103,17 @@ def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
 
 
-LISTED: Final[dict[str, Column]] = {
-    "id": "id",
-    "created": "created_at",
-    "by": "principal",
-    "label": "label",
-    "mode": "mode",
-    "split": "split",
-    "queries": "{queries:,}",
-    "tools": "{tools:,}",
-    "model": "model",
-    "Recall@10": lambda row: _figure(row["metrics"].get("Recall@10")),
-    "nDCG@10": lambda row: _figure(row["metrics"].get("nDCG@10")),
-}
+LISTED: Final[Columns] = (
+    "id",
+    ("created", "created_at"),
+    ("by", "principal"),
+    "label",
+    "mode",
+    "split",
+    ("queries", "{queries:,}"),
+    ("tools", "{tools:,}"),
+    "model",
+    ("Recall@10", lambda row: _figure(row["metrics"].get("Recall@10"))),
+    ("nDCG@10", lambda row: _figure(row["metrics"].get("nDCG@10"))),
+)
 """Columns of kept evaluations."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import anyio
 import typer
 import yaml
+from typer import Option
 
 from quartermaster.cli.eval.databases import LearningSplit, Measurement, Sets
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import note
-from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
 if TYPE_CHECKING:
@@ -40,14 +39,12 @@ def tune_command(
     sets: Sets,
     split: LearningSplit = "dev",
     mode: Annotated[
-        list[str] | None, typer.Option(help="Mode to tune, repeatable; default: all modes.")
+        list[str] | None, Option(help="Mode to tune, repeatable; default: all modes.")
     ] = None,
-    trials: Annotated[
-        int, typer.Option(min=1, help="Number of settings to try for each mode.")
-    ] = 40,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the order of trials.")] = 1,
-    output: Annotated[Path | None, typer.Option(help="Write the settings to this file.")] = None,
+    trials: Annotated[int, Option(min=1, help="Number of settings to try for each mode.")] = 40,
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 50,
+    seed: Annotated[int, Option(help="Seed of the order of trials.")] = 1,
+    output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
 ) -> Row:
     """Search for mode settings that are better on all sets of tools and queries."""
     settings = qm.settings()
@@ -59,11 +56,9 @@ def tune_command(
         require_mode(name, modes)
     max_tool_bytes = settings.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
-    with ExitStack() as stack:
-        _, made = qm.databases(stack, settings, len(read))
-        progress = stack.enter_context(Progress())
-        run = partial(tune_modes, settings, qm.folder, made, read, mode or modes, progress.update)
-        tuned = anyio.run(partial(run, trials=trials, seed=seed))
+    with qm.bench(settings, len(read)) as bench:
+        run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
+        tuned = anyio.run(run)
     known = set(settings.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
@@ -97,12 +92,12 @@ def _show(qm: Measurement, tuned: Tuned) -> None:
             tuned.floors.items(), tuned.best.quality.values(), strict=True
         )
     ]
-    columns = {
-        "set": "set",
-        "best single channel": "{floor:.4f}",
-        "before": "{before:.4f}",
-        "after": "{after:.4f}",
-    }
+    columns = (
+        "set",
+        ("best single channel", "{floor:.4f}"),
+        ("before", "{before:.4f}"),
+        ("after", "{after:.4f}"),
+    )
     qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} settings tried)")
 
 

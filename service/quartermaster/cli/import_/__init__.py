@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Trial
 from quartermaster.cli.noun import Noun
@@ -20,10 +20,10 @@ noun = Noun()
 def import_command(
     qm: Trial,
     file: Annotated[
-        Path, typer.Argument(help="mcpServers JSON, tools as JSON Lines, or a registry dump.")
+        Path, Argument(help="mcpServers JSON, tools as JSON Lines, or a registry dump.")
     ],
-    format: Annotated[Format, typer.Option(help="Format of the file.")] = "auto",  # noqa: A002
-    wait: Annotated[bool, typer.Option(help="Wait until tools are read and embedded.")] = True,
+    format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
+    wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
 ) -> Row:
     """Import servers or tools from a file.
 

@@ -51,7 +51,7 @@ def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     report["all_rejected"] = outcomes == {"rejected"}
     for warning in config.warnings:
         qm.note(warning)
-    columns = {"origin": "name", "outcome": "outcome", "reason": "reason"}
+    columns = (("origin", "name"), "outcome", "reason")
     qm.table(report["origins"], columns)
     return report | (_read_tools(qm, applied) if wait else {})
 

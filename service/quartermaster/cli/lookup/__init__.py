@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm, Trial
 from quartermaster.cli.lookup import create, curate, trial, tune, vectors
@@ -24,18 +24,15 @@ def load_command(
     qm: Trial,
     table: TableName,
     file: Annotated[
-        Path | None,
-        typer.Argument(help="CSV with a header, or JSON Lines: id, value, aliases, ..."),
+        Path | None, Argument(help="CSV with a header, or JSON Lines: id, value, aliases, ...")
     ] = None,
     query: Annotated[
-        str | None, typer.Option(help="SQL query instead of a file, with the same columns.")
+        str | None, Option(help="SQL query instead of a file, with the same columns.")
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--from", metavar="DSN", help="Database in which the query runs.")
+        str | None, Option("--from", metavar="DSN", help="Database in which the query runs.")
     ] = None,
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep rows that are not in the file.")
-    ] = False,
+    keep: Annotated[bool, Option("--keep", help="Keep rows that are not in the file.")] = False,
 ) -> Row:
     """Load rows into a table.
 
@@ -62,8 +59,8 @@ def list_command(qm: Qm) -> list[Row]:
 def show_command(
     qm: Qm,
     table: TableName,
-    row: Annotated[str | None, typer.Argument(help="Id of a row; default: list the rows.")] = None,
-    after: Annotated[str | None, typer.Option(help="List the rows after this id.")] = None,
+    row: Annotated[str | None, Argument(help="Id of a row; default: list the rows.")] = None,
+    after: Annotated[str | None, Option(help="List the rows after this id.")] = None,
     limit: Limit = 20,
 ) -> Row | list[Row]:
     """Show a row, or list the rows."""
@@ -81,18 +78,17 @@ def show_command(
 def search_command(
     qm: Qm,
     table: TableName,
-    text: Annotated[str, typer.Argument(help="The string to look up.")],
+    text: Annotated[str, Argument(help="The string to look up.")],
     properties: Annotated[
-        list[str] | None,
-        typer.Option("--property", metavar="NAME=VALUE", help="Property to prefer."),
+        list[str] | None, Option("--property", metavar="NAME=VALUE", help="Property to prefer.")
     ] = None,
-    language: Annotated[str | None, typer.Option(help="Language to prefer.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of rows.")] = 5,
+    language: Annotated[str | None, Option(help="Language to prefer.")] = None,
+    limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,
     every: Annotated[
-        bool, typer.Option("--all", help="Also show rows below the threshold of the table.")
+        bool, Option("--all", help="Also show rows below the threshold of the table.")
     ] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the score of the first row, term by term.")
+        bool, Option("--explain", help="Show the score of the first row, term by term.")
     ] = False,
 ) -> list[Row]:
     """Find the rows that a string may mean."""
@@ -107,13 +103,13 @@ def search_command(
     if not rows:
         qm.say("No match above the threshold; --all shows the nearest rows.")
         return rows
-    columns: Columns = {
-        "id": "id",
-        "value": "value",
-        "matched name": "name",
-        "score": "{score:.3f}",
-        "match": lambda row: "yes" if row["match"] else "",
-    }
+    columns: Columns = (
+        "id",
+        "value",
+        ("matched name", "name"),
+        ("score", "{score:.3f}"),
+        ("match", lambda row: "yes" if row["match"] else ""),
+    )
     qm.table(rows, columns)
     if explain:
         terms = rows[0]["scores"]["features"].items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
+from typer import Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.lookup.counts import say_counts
@@ -22,23 +22,21 @@ noun = Noun()
 class OwnTable:
     """Options that name the columns of a table that is read in place."""
 
-    id_column: Annotated[str | None, typer.Option("--id", help="Column of ids.")] = None
-    value_column: Annotated[str | None, typer.Option("--value", help="Column of values.")] = None
+    id_column: Annotated[str | None, Option("--id", help="Column of ids.")] = None
+    value_column: Annotated[str | None, Option("--value", help="Column of values.")] = None
     alias_columns: Annotated[
         list[str] | None,
-        typer.Option("--alias", help="Column of aliases: an array, or text divided by |."),
+        Option("--alias", help="Column of aliases: an array, or text divided by |."),
     ] = None
     property_columns: Annotated[
-        list[str] | None, typer.Option("--property", help="Column to offer as a property.")
+        list[str] | None, Option("--property", help="Column to offer as a property.")
     ] = None
-    language_column: Annotated[
-        str | None, typer.Option("--language", help="Column of languages.")
-    ] = None
+    language_column: Annotated[str | None, Option("--language", help="Column of languages.")] = None
     active_column: Annotated[
-        str | None, typer.Option("--active", help="Column that says whether a row is active.")
+        str | None, Option("--active", help="Column that says whether a row is active.")
     ] = None
     follow: Annotated[
-        bool, typer.Option("--follow", help="Install triggers that report changes at once.")
+        bool, Option("--follow", help="Install triggers that report changes at once.")
     ] = False
 
 
@@ -47,13 +45,13 @@ def create_command(
     qm: Qm,
     own: OwnTable,
     table: TableName,
-    description: Annotated[str | None, typer.Option(help="Description of its rows.")] = None,
-    domain: Annotated[str | None, typer.Option(help="Domain that the table belongs to.")] = None,
+    description: Annotated[str | None, Option(help="Description of its rows.")] = None,
+    domain: Annotated[str | None, Option(help="Domain that the table belongs to.")] = None,
     over: Annotated[
-        str | None, typer.Option(metavar="SCHEMA.TABLE", help="Read this table or view in place.")
+        str | None, Option(metavar="SCHEMA.TABLE", help="Read this table or view in place.")
     ] = None,
     every: Annotated[
-        str, typer.Option(help="Interval of reading the table again, without triggers.")
+        str, Option(help="Interval of reading the table again, without triggers.")
     ] = "1 hour",
 ) -> Row:
     """Create a lookup table, or change its description.
@@ -84,7 +82,7 @@ def refresh_command(
     qm: Qm,
     table: TableName,
     changed: Annotated[
-        bool, typer.Option("--changed", help="Only rows that triggers have reported.")
+        bool, Option("--changed", help="Only rows that triggers have reported.")
     ] = False,
 ) -> Row:
     """Read the rows of a table again that is read in place."""
@@ -98,13 +96,13 @@ def refresh_command(
 def sources_command(qm: Qm) -> list[Row]:
     """List the tables that are read in place, and when they were last read."""
     rows = qm.call("list_lookup_sources")
-    columns: Columns = {
-        "name": "name",
-        "over": "relation",
-        "by": lambda row: "triggers" if row["follows"] else f"every {row['every']}",
-        "waiting": "waiting",
-        "refreshed": "refreshed_at",
-        "failure": "failure",
-    }
+    columns: Columns = (
+        "name",
+        ("over", "relation"),
+        ("by", lambda row: "triggers" if row["follows"] else f"every {row['every']}"),
+        "waiting",
+        ("refreshed", "refreshed_at"),
+        "failure",
+    )
     qm.table(rows, columns, empty="No lookup table reads another in place.")
     return rows

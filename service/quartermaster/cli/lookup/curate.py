@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-import typer
+from typer import Argument
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
@@ -15,8 +15,8 @@ from quartermaster.cli.options import Limit, Reason, TableName, pair
 from quartermaster.cli.output import Columns, err, note
 from quartermaster.cli.session import Row
 
-RowId = Annotated[str, typer.Argument(help="Id of the row.", metavar="ID")]
-Alias = Annotated[str, typer.Argument(help="The further name.")]
+RowId = Annotated[str, Argument(help="Id of the row.", metavar="ID")]
+Alias = Annotated[str, Argument(help="The further name.")]
 _MOST_STRINGS: Final = 1_000
 
 noun = Noun()
@@ -62,7 +62,7 @@ def provenance_command(
     row: RowId,
     members: Annotated[
         list[str],
-        typer.Argument(metavar="NAME=VALUE...", help="Members to set; an empty value removes one."),
+        Argument(metavar="NAME=VALUE...", help="Members to set; an empty value removes one."),
     ],
     reason: Reason = "",
 ) -> Row:
@@ -76,19 +76,19 @@ def provenance_command(
 def curations_command(
     qm: Qm,
     table: TableName,
-    row: Annotated[str | None, typer.Argument(help="Id of a row; default: all rows.")] = None,
+    row: Annotated[str | None, Argument(help="Id of a row; default: all rows.")] = None,
     limit: Limit = 50,
 ) -> list[Row]:
     """List the changes of curators, the newest first."""
     rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
-    columns: Columns = {
-        "id": "id",
-        "value": "value",
-        "change": lambda row: row["alias"] or _as_given(row["provenance"]) or "retired",
-        "reason": "reason",
-        "curator": "curator",
-        "curated at": "curated_at",
-    }
+    columns: Columns = (
+        "id",
+        "value",
+        ("change", lambda row: row["alias"] or _as_given(row["provenance"]) or "retired"),
+        "reason",
+        "curator",
+        "curated_at",
+    )
     qm.table(rows, columns, empty="Curators have changed nothing.")
     return rows
 
@@ -98,8 +98,7 @@ def suggest_aliases_command(
     qm: Qm,
     table: TableName,
     file: Annotated[
-        Path | None,
-        typer.Argument(help="Strings that people use, one a line; default: recent queries."),
+        Path | None, Argument(help="Strings that people use, one a line; default: recent queries.")
     ] = None,
     limit: Limit = 20,
 ) -> list[Row]:
@@ -115,8 +114,7 @@ def suggest_aliases_command(
             note(f"Of {len(counts):,} strings, only the {_MOST_STRINGS:,} most frequent are used.")
     with err.status("comparing names"):
         rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
-    columns = {name: name for name in ("id", "value", "alias", "form", "times")}
-    qm.table(rows, columns | {"score": "{score:.2f}"})
+    qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
         qm.say("No suggestions: every string already matches a row or resembles none.")
     return rows

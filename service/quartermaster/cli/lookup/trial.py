@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm, Trial
 from quartermaster.cli.noun import Noun
@@ -24,12 +24,8 @@ noun.add_typer(_gold, name="gold")
 def load_command(
     qm: Trial,
     table: TableName,
-    file: Annotated[
-        Path, typer.Argument(help="CSV: table, query, expected_ids (divided by |), props.")
-    ],
-    keep: Annotated[
-        bool, typer.Option("--keep", help="Keep pairs that are not in the file.")
-    ] = False,
+    file: Annotated[Path, Argument(help="CSV: table, query, expected_ids (divided by |), props.")],
+    keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
     """Load gold pairs; the weekly job evaluate_lookups measures with them."""
     from quartermaster.eval.gold import read_pairs
@@ -52,18 +48,16 @@ def shadow_command(
     qm: Qm,
     table: TableName,
     share: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="Share of the queries, 0 to 1; 0 removes the shadow."),
+        float, Option(min=0, max=1, help="Share of the queries, 0 to 1; 0 removes the shadow.")
     ],
     weights: Annotated[
-        Path | None,
-        typer.Option(help="Weights written by qm eval fit-lookup; default: the table's."),
+        Path | None, Option(help="Weights written by qm eval fit-lookup; default: the table's.")
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Threshold; default: the table's.")
+        float | None, Option(min=0, max=1, help="Threshold; default: the table's.")
     ] = None,
     candidates: Annotated[
-        int, typer.Option(min=1, max=100, help="Number of candidates by trigrams.")
+        int, Option(min=1, max=100, help="Number of candidates by trigrams.")
     ] = 30,
 ) -> Row:
     """Try other settings on a share of the queries, in the background."""

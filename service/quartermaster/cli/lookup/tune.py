@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Trial
 from quartermaster.cli.noun import Noun
@@ -15,15 +15,15 @@ from quartermaster.cli.output import counted
 from quartermaster.cli.progress import Progress
 from quartermaster.cli.session import Row
 
-_CUT: Final = {
-    "when": "when",
-    "threshold": "{threshold:.2f}",
-    "gap": "{gap:.2f}",
-    "matches": "{matches:,}",
-    "precision": "{precision:.3f}",
-    "95 % interval": "{low:.3f} to {high:.3f}",
-    "recall": "{recall:.3f}",
-}
+_CUT: Final = (
+    "when",
+    ("threshold", "{threshold:.2f}"),
+    ("gap", "{gap:.2f}"),
+    ("matches", "{matches:,}"),
+    ("precision", "{precision:.3f}"),
+    ("95 % interval", "{low:.3f} to {high:.3f}"),
+    ("recall", "{recall:.3f}"),
+)
 
 noun = Noun()
 
@@ -32,9 +32,9 @@ noun = Noun()
 def tune_command(
     qm: Trial,
     table: TableName,
-    gold: Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), props.")],
+    gold: Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), props.")],
     precision: Annotated[
-        float, typer.Option(min=0.5, max=0.999, help="Required share of right matches.")
+        float, Option(min=0.5, max=0.999, help="Required share of right matches.")
     ] = 0.98,
 ) -> Row:
     """Learn the threshold and gap of a table from gold pairs.

@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Trial
 from quartermaster.cli.noun import Noun
@@ -35,12 +35,10 @@ class Switch(StrEnum):
 def vectors_command(
     qm: Trial,
     table: TableName,
-    switch: Annotated[
-        Switch | None, typer.Argument(help="Default: show the present state.")
-    ] = None,
+    switch: Annotated[Switch | None, Argument(help="Default: show the present state.")] = None,
     gold: Annotated[
         Path | None,
-        typer.Option(help="Decide by these gold pairs (CSV), and learn the weight of vectors."),
+        Option(help="Decide by these gold pairs (CSV), and learn the weight of vectors."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
@@ -72,7 +70,7 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on and makes those that are missing, with the model that answers."""
+    """Switches vectors on and makes the missing ones with the active model."""
     from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 
@@ -93,7 +91,7 @@ def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
 def _decided(
     qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
 ) -> Weighing:
-    """Keeps the vectors with what they weigh where they pay, else takes them away."""
+    """Keeps the vectors with their weight if they improve results; otherwise removes them."""
     from quartermaster.eval.lookups import gather
     from quartermaster.eval.vectors import weigh_vectors
 
@@ -121,7 +119,7 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
     }
     rows = [{"arm": name, "first": first, "five": five} for name, (first, five) in arms.items()]
     folds = f"{weighing.pairs:,} pairs, folds"
-    qm.table(rows, {folds: "arm", "R@1": "{first:.3f}", "R@5": "{five:.3f}"})
+    qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
         "Vectors improve this table."
         if weighing.pays

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 import httpx2
-import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Local, Qm
 from quartermaster.cli.noun import Noun
@@ -61,9 +61,7 @@ def show_command(qm: Qm, name: OriginName) -> Row:
 @noun.verb()
 def refresh_command(
     qm: Qm,
-    name: Annotated[
-        str | None, typer.Argument(help="Name of the origin; default: all origins.")
-    ] = None,
+    name: Annotated[str | None, Argument(help="Name of the origin; default: all origins.")] = None,
     wait: Wait = True,
 ) -> list[Row]:
     """Read the tools of one server or of all again.
@@ -99,8 +97,7 @@ def approval_command(
     qm: Qm,
     name: OriginName,
     approval: Annotated[
-        str | None,
-        typer.Argument(help="none, changes or all; default: the setting of the database."),
+        str | None, Argument(help="none, changes or all; default: the setting of the database.")
     ] = None,
 ) -> Row:
     """Choose which tools of a server wait for approval."""
@@ -113,7 +110,7 @@ def approval_command(
 def log_command(
     qm: Local,
     name: OriginName,
-    lines: Annotated[int, typer.Option(min=1, help="Number of last lines to show.")] = 50,
+    lines: Annotated[int, Option(min=1, help="Number of last lines to show.")] = 50,
 ) -> Row:
     """Show what a local server last wrote to its standard error; secrets are masked."""
     run = running(qm.data_dir)

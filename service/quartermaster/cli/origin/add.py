@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
 from quartermaster.cli.command import Qm
 from quartermaster.cli.credentials import missing_values, open_store
@@ -21,11 +22,7 @@ from quartermaster.core.errors import QmError
 _AUTH = "Authorisation"
 _TLS = "TLS"
 
-_GRANTS = {
-    "login": "authorization_code",
-    "client": "client_credentials",
-    "signed": "signed",
-}
+_GRANTS = {"login": "authorization_code", "client": "client_credentials", "signed": "signed"}
 
 
 noun = Noun()
@@ -37,7 +34,7 @@ class Auth:
 
     token: Annotated[
         Literal["login", "client", "signed"] | None,
-        typer.Option(
+        Option(
             help="How tokens are obtained. login: a person logs in by OAuth (qm origin login);"
             " client: OAuth with a client secret; signed: this service signs short-lived tokens.",
             rich_help_panel=_AUTH,
@@ -45,28 +42,27 @@ class Auth:
     ] = None
     per_principal: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--per-principal",
             help="Each principal uses their own credentials.",
             rich_help_panel=_AUTH,
         ),
     ] = False
-    scope: Annotated[
-        str | None, typer.Option(help="OAuth scopes to request.", rich_help_panel=_AUTH)
-    ] = None
+    scope: Annotated[str | None, Option(help="OAuth scopes to request.", rich_help_panel=_AUTH)] = (
+        None
+    )
     client_id: Annotated[
-        str | None, typer.Option(help="Id of a client registered by hand.", rich_help_panel=_AUTH)
+        str | None, Option(help="Id of a client registered by hand.", rich_help_panel=_AUTH)
     ] = None
     client_secret: Annotated[
-        str | None,
-        typer.Option(help="Locator of the client secret, secret:NAME.", rich_help_panel=_AUTH),
+        str | None, Option(help="Locator of the client secret, secret:NAME.", rich_help_panel=_AUTH)
     ] = None
     issuer: Annotated[
-        str | None, typer.Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
+        str | None, Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
     ] = None
     audience: Annotated[
         str | None,
-        typer.Option(help="Audience of signed tokens; default: the URL.", rich_help_panel=_AUTH),
+        Option(help="Audience of signed tokens; default: the URL.", rich_help_panel=_AUTH),
     ] = None
 
     def as_stored(self) -> Row:
@@ -82,24 +78,22 @@ class Tls:
 
     pins: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--pin", help="Accept only this public key, as sha256/BASE64.", rich_help_panel=_TLS
         ),
     ] = None
     ca_file: Annotated[
         Path | None,
-        typer.Option(
-            help="PEM file of the certificate authorities to trust.", rich_help_panel=_TLS
-        ),
+        Option(help="PEM file of the certificate authorities to trust.", rich_help_panel=_TLS),
     ] = None
     client_certificate: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--client-cert", help="Client certificate: PEM file or locator.", rich_help_panel=_TLS
         ),
     ] = None
     client_key: Annotated[
-        str | None, typer.Option(help="Its private key: PEM file or locator.", rich_help_panel=_TLS)
+        str | None, Option(help="Its private key: PEM file or locator.", rich_help_panel=_TLS)
     ] = None
 
     def as_stored(self) -> Row:
@@ -114,27 +108,22 @@ def add_command(
     qm: Qm,
     tls: Tls,
     auth: Auth,
-    name: Annotated[str, typer.Argument(help="Name of the new origin.")],
+    name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
-        str | None, typer.Option(help="Program with its arguments, quoted as one word.")
+        str | None, Option(help="Program with its arguments, quoted as one word.")
     ] = None,
-    url: Annotated[str | None, typer.Option(help="URL of the server's MCP endpoint.")] = None,
-    sse: Annotated[
-        bool, typer.Option("--sse", help="The URL uses the older SSE transport.")
-    ] = False,
+    url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
+    sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
     env: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Environment variable of the program; a secret."),
+        Option(metavar="NAME=VALUE", help="Environment variable of the program; a secret."),
     ] = None,
     header: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Header of every request; a secret."),
+        list[str] | None, Option(metavar="NAME=VALUE", help="Header of every request; a secret.")
     ] = None,
-    description: Annotated[str, typer.Option(help="Purpose of the server.")] = "",
-    cwd: Annotated[str | None, typer.Option(help="Working directory of the program.")] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the origin of that name.")
-    ] = False,
+    description: Annotated[str, Option(help="Purpose of the server.")] = "",
+    cwd: Annotated[str | None, Option(help="Working directory of the program.")] = None,
+    replace: Annotated[bool, Option("--replace", help="Replace the origin of that name.")] = False,
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.

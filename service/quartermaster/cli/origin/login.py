@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import anyio
-import typer
+from typer import Option
 
 from quartermaster.cli.command import Plain
 from quartermaster.cli.noun import Noun
@@ -15,7 +15,7 @@ from quartermaster.core.errors import QmError
 
 Whose = Annotated[
     str | None,
-    typer.Option("--principal", help="Log in as this principal, where each has their own login."),
+    Option("--principal", help="Log in as this principal, where each has their own login."),
 ]
 
 noun = Noun()
@@ -26,15 +26,12 @@ def login_command(
     qm: Plain,
     name: OriginName,
     principal: Whose = None,
-    browser: Annotated[
-        bool, typer.Option(help="Open the address in a browser on this machine.")
-    ] = True,
+    browser: Annotated[bool, Option(help="Open the address in a browser on this machine.")] = True,
     paste: Annotated[
-        bool,
-        typer.Option("--paste", help="The browser runs elsewhere: paste the address it ends at."),
+        bool, Option("--paste", help="The browser runs elsewhere: paste the address it ends at.")
     ] = False,
     port: Annotated[
-        int, typer.Option(help="Port of the address the browser returns to; 0: any free port.")
+        int, Option(help="Port of the address the browser returns to; 0: any free port.")
     ] = 0,
 ) -> None:
     """Log in to a server by OAuth; the tokens are kept as a secret."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
 import yaml
+from typer import Argument, Option
 
 from quartermaster.cli.command import Command, Decision, Qm
 from quartermaster.cli.noun import Noun
@@ -18,9 +18,9 @@ from quartermaster.cli.policy.trial import try_rules
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
-File = Annotated[Path, typer.Argument(help="File of rules (YAML or JSON).")]
-Note = Annotated[str, typer.Option(help="Purpose of the version.")]
-Pin = Annotated[bool, typer.Option("--pin", help="Keep this version active until it is unpinned.")]
+File = Annotated[Path, Argument(help="File of rules (YAML or JSON).")]
+Note = Annotated[str, Option(help="Purpose of the version.")]
+Pin = Annotated[bool, Option("--pin", help="Keep this version active until it is unpinned.")]
 
 noun = Noun("Manage the rules of who may use which tools.")
 
@@ -37,7 +37,7 @@ def list_command(qm: Qm) -> list[Row]:
 def show_command(
     qm: Qm,
     version: Annotated[
-        int | None, typer.Argument(help="Number of a version; default: the active one.")
+        int | None, Argument(help="Number of a version; default: the active one.")
     ] = None,
     as_of: AsOf = None,
 ) -> Row:
@@ -53,9 +53,9 @@ def show_command(
 @noun.verb()
 def diff_command(
     qm: Qm,
-    version: Annotated[int, typer.Argument(help="Number of a version.")],
+    version: Annotated[int, Argument(help="Number of a version.")],
     other: Annotated[
-        int | None, typer.Argument(help="Number of another version; default: the active one.")
+        int | None, Argument(help="Number of another version; default: the active one.")
     ] = None,
 ) -> list[Row]:
     """Show which rules the other version adds (+) and lacks (-)."""
@@ -81,7 +81,7 @@ def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -
 def rollback_command(
     qm: Decision,
     version: Annotated[
-        int | None, typer.Argument(help="Number of a version; default: the one active before.")
+        int | None, Argument(help="Number of a version; default: the one active before.")
     ] = None,
     pin: Pin = False,
 ) -> Row:
@@ -98,13 +98,13 @@ def try_command(
     file: File,
     tasks: Annotated[
         Path | None,
-        typer.Option(help="Tasks {goal, gold_tools} (YAML); default: tasks learned from receipts."),
+        Option(help="Tasks {goal, gold_tools} (YAML); default: tasks learned from receipts."),
     ] = None,
     principals: Annotated[
         list[str] | None,
-        typer.Option("--as", help="Search as this principal, repeatable; default: yourself."),
+        Option("--as", help="Search as this principal, repeatable; default: yourself."),
     ] = None,
-    mode: Annotated[str, typer.Option(help="Mode of the searches.")] = "balanced",
+    mode: Annotated[str, Option(help="Mode of the searches.")] = "balanced",
 ) -> Row:
     """Show what the rules of a file would change, without changing anything."""
     rules = read_rules(file)
@@ -135,11 +135,9 @@ def unpin_command(qm: Qm) -> Row:
 @noun.verb()
 def why_command(
     qm: Qm,
-    principal: Annotated[str, typer.Argument(help="Name of a principal.")],
-    tool: Annotated[str, typer.Argument(help="Name of a tool.")],
-    toolset: Annotated[
-        str | None, typer.Option(help="Decide for the endpoint of this toolset.")
-    ] = None,
+    principal: Annotated[str, Argument(help="Name of a principal.")],
+    tool: Annotated[str, Argument(help="Name of a tool.")],
+    toolset: Annotated[str | None, Option(help="Decide for the endpoint of this toolset.")] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""
     [verdict] = qm.call("explain_rights", principal=principal, name=tool, toolset=toolset)
@@ -152,7 +150,7 @@ def why_command(
 def decisions_command(
     qm: Qm,
     limit: Limit = 100,
-    everything: Annotated[bool, typer.Option("--all", help="Include what was allowed.")] = False,
+    everything: Annotated[bool, Option("--all", help="Include what was allowed.")] = False,
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)

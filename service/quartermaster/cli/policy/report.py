@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from quartermaster.cli.command import Command
-from quartermaster.cli.output import Column, counted
+from quartermaster.cli.output import counted
 from quartermaster.cli.session import Row
 
 _NAMES_SHOWN: Final = 5
@@ -19,14 +19,14 @@ def show_changes(qm: Command, changes: Sequence[Row]) -> None:
         qm: shows them.
         changes: of api.apply_rules and api.activate_rules.
     """
-    columns = {
-        "principal": "principal",
-        "role": "role",
-        "organisation": "organisation",
-        "gains": "+{gained}",
-        "loses": "-{lost}",
-        "tools": _names,
-    }
+    columns = (
+        "principal",
+        "role",
+        "organisation",
+        ("gains", "+{gained}"),
+        ("loses", "-{lost}"),
+        ("tools", _names),
+    )
     qm.table(changes, columns)
     if not changes:
         qm.say("Nobody gains or loses a tool.")
@@ -42,15 +42,14 @@ def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     if not evaluation:
         qm.say("No search was tried, since no tasks are known yet. Give some with --tasks.")
         return
-    columns: dict[str, Column] = {"principal": "principal", "when": "when"}
-    columns |= {name: f"{{{name}:.3f}}" for name in evaluation[0]["before"]}
+    figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
     rows = [
         {"principal": each["principal"] or "you", "when": when, **each[when]}
         for each in evaluation
         for when in ("before", "after")
     ]
     title = f"Search quality on {counted(evaluation[0]['tasks'], 'task')}"
-    qm.table(rows, columns, title=title)
+    qm.table(rows, ("principal", "when", *figures), title=title)
 
 
 def _names(change: Row) -> str:

@@ -14,7 +14,7 @@ from quartermaster.cli.command import Command
 from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.policy.rules_file import RulesFile
 from quartermaster.cli.session import Session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 
 MOST_GOLDEN: Final = 200
 """How many of the newest golden tasks are tried."""
@@ -30,11 +30,7 @@ class _Task:
 
 
 def try_rules(
-    qm: Command,
-    rules: RulesFile,
-    tasks: Path | None,
-    principals: Sequence[str | None],
-    mode: str,
+    qm: Command, rules: RulesFile, tasks: Path | None, principals: Sequence[str | None], mode: str
 ) -> dict[str, Any]:
     """Applies the rules, measures, and rolls back.
 
@@ -107,9 +103,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
         entries = cast("list[dict[str, Any]]", value)
         return [{"goal": str(e["goal"]), "gold_tools": list(e["gold_tools"])} for e in entries]
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path} cannot be read: {error.strerror}.", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise QmError(
             422,

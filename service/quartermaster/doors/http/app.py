@@ -75,7 +75,7 @@ def create_app(service: Service) -> Starlette:
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return request_response(partial(answer, service))
 
-    # Probes know neither token nor name, where the settings open it to them.
+    # Probes have neither token nor host name; the settings can admit them.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))

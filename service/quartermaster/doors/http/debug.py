@@ -1,4 +1,4 @@
-"""``/v1/debug/select``: a selection with everything that led to it, for operators."""
+"""``/v1/debug/select``: a selection with a full explanation, for operators."""
 
 from __future__ import annotations
 
@@ -49,9 +49,7 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
     for name in query:
         if name not in (*_TEXTS, *_NUMBERS):
             nearest = difflib.get_close_matches(name, (*_TEXTS, *_NUMBERS), n=1, cutoff=0.0)[0]
-            raise argument_invalid(
-                f"There is no parameter {name[:80]!r}.", f"Did you mean {nearest}?"
-            )
+            raise argument_invalid(f"Unknown parameter {name[:80]!r}.", f"Did you mean {nearest}?")
     arguments: dict[str, Any] = {"goal": ""}
     for name, text in query.items():
         if name in _TEXTS:

@@ -1,4 +1,4 @@
-"""``/metrics``, for Prometheus: with an operator's token, or open where the settings say so."""
+"""``/metrics`` for Prometheus: with an operator's token, or open if the settings allow it."""
 
 from __future__ import annotations
 
@@ -45,9 +45,10 @@ class MetricsRoute:
         ProcessCollector(registry=self.registry)
 
     async def for_everybody(self, request: Request) -> Response:
-        """Everything, in the format that was asked for."""
+        """Returns all metrics, in the requested format."""
         self._state.queues = ()
-        # That the database is away, or slow, is a metric of its own: the others do not wait for it.
+        # "The database is away or slow" is a metric itself, so the other metrics do not wait for
+        # it.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
             self._state.queues = await self._service.database.call(
                 "list_queues", self._service.worker
@@ -56,7 +57,7 @@ class MetricsRoute:
         return Response(encode(self.registry), headers={"content-type": content_type})
 
     async def for_operators(self, request: Request) -> Response:
-        """The same.
+        """Like `GET`, after the check of the token.
 
         Raises:
             QmError: QM403 not_permitted: names of origins and tables are not for users.
@@ -77,7 +78,7 @@ Value = float | Mapping[str, float]
 
 
 class ServiceState(Collector):
-    """Gauges, and counters that other parts keep for themselves.
+    """Gauges, and counters that other parts keep themselves.
 
     Args:
         service: what they tell about.
@@ -93,11 +94,11 @@ class ServiceState(Collector):
         self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: the registry need not read everything in order to know the names."""
+        """Describes nothing, so that the registry need not read everything to learn the names."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """All of it, at this moment."""
+        """Reads everything now."""
         yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
         yield _gauge("sessions", "Sessions of clients.", self._sessions())
         yield from self._database()
@@ -112,13 +113,15 @@ class ServiceState(Collector):
         outage = self._service.outage
         is_away = outage.since is not None
         yield _gauge("database_away", "1 while the database does not answer.", is_away)
-        yield _counter("database_outages", "How often that began.", outage.outages)
+        yield _counter(
+            "database_outages", "Number of times that the database was away.", outage.outages
+        )
         replica = self._service.retriever.replica
         says = "Searches made at the read replica: taken, behind (too late), failed."
         yield _counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
         says = "1 while calls made without the database are not handed in."
         yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
-        says = "What waits for the workers: embeddings, refreshes, jobs."
+        says = "Work that waits for the service: embeddings, refreshes, jobs."
         yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
 
     def _upstreams(self) -> Iterator[Metric]:
@@ -132,10 +135,10 @@ class ServiceState(Collector):
         says = "Requests that run or wait for their turn."
         yield _gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
-        says = "Of these, those that wait because too many run."
+        says = "Of these, requests that wait for others to end."
         yield _gauge("upstream_waiting", says, waiting, "origin")
-        says = "Origins that are not called because of what was seen of them."
-        yield _gauge("origins_left_alone", says, self._service.upstreams.breakers.count_open())
+        says = "Origins that are paused because their breaker is open."
+        yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker

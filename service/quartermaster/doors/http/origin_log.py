@@ -1,4 +1,4 @@
-"""What a stdio upstream last wrote to its stderr: ``/v1/origins/NAME/log``."""
+"""The last lines that a stdio upstream wrote to its stderr: ``/v1/origins/NAME/log``."""
 
 from __future__ import annotations
 

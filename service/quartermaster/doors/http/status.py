@@ -20,7 +20,7 @@ from quartermaster.service import Service
 
 
 class StatusRoutes:
-    """The endpoints that tell about the service.
+    """The endpoints that report the state of the service.
 
     Args:
         service: what they tell about.
@@ -33,11 +33,12 @@ class StatusRoutes:
         self._started = time.monotonic()
 
     async def healthz(self, _request: Request) -> Response:
-        """The process answers; nothing else is looked at."""
+        """Tells that the process runs; checks nothing else."""
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
-        """It can serve: the database or what was kept of it answers, and the model is loaded.
+        """Tells whether it can serve: the database or the outage copy answers, and the model is
+        loaded.
 
         Raises:
             QmError: QM503 database_unavailable, those of `Kept.open`.
@@ -52,7 +53,7 @@ class StatusRoutes:
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
-        """What is installed, in the catalog, and going on.
+        """The installed version, the content of the catalog, and work in progress.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -73,7 +74,7 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
-        # Upstreams are no cards and so under no row policy: those who run the service see them.
+        # Upstreams are not cards and have no row policy: operators see all of them.
         if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}

@@ -1,4 +1,4 @@
-"""Tells clients that lists have changed: those whose view did, and nobody else."""
+"""Tells clients that lists have changed, but only those whose view has changed."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class Announcer:
         self._sessions = sessions
         self._tools_changed = tools_changed
         self._changed = anyio.Event()
-        # By principal and toolset: what one may see is no news to another.
+        # By principal and toolset, because views differ.
         self._streams: dict[Principal, set[InMemorySubscriptionBus]] = {}
         self._views: dict[Principal, Digests] = {}
 
     def catalog_changed(self) -> None:
-        """Never blocks; changes that come close together are told once."""
+        """Never blocks; changes in quick succession are announced once."""
         self._changed.set()
 
     async def viewed(self, session: Session | None, kind: str) -> None:

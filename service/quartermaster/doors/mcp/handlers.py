@@ -1,4 +1,4 @@
-"""The methods of the protocol that are relayed beside tools, for any MCP server of ours."""
+"""The relayed methods of the protocol besides those of tools, for all our MCP servers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RelayHandlers:
 
     @asynccontextmanager
     async def lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        """Of the server: meanwhile clients are told of changes, and requests may be parked."""
+        """Runs with the server: announces changes to clients and keeps parked requests."""
         async with Parking.open() as parking, anyio.create_task_group() as tasks:
             tasks.start_soon(self._announcer.run)
             tasks.start_soon(self._watches.run)
@@ -64,7 +64,7 @@ class RelayHandlers:
                 tasks.cancel_scope.cancel()
 
     def add_to(self, server: Server[Any]) -> None:
-        """Registers all of them."""
+        """Registers all handlers."""
         page = types.PaginatedRequestParams
         for method, params, answer in (
             ("resources/list", page, self._list("resource", "resources")),
@@ -83,7 +83,7 @@ class RelayHandlers:
     def handler(
         self, answer: Callable[[Caller, Any], Awaitable[Any]]
     ) -> Callable[[Context, Any], Awaitable[Any]]:
-        """A handler for the SDK: who calls is found out, errors are told as the protocol has them.
+        """Makes a handler for the SDK, which finds the caller and converts errors.
 
         Args:
             answer: what is done for a caller with the parameters of its request.
@@ -168,7 +168,7 @@ class RelayHandlers:
             return await ListenHandler(bus)(caller.context, params)
 
     def _whole(self, result: Any) -> Any:
-        """The result with what the newest revision wants of each, and older upstreams leave out."""
+        """Adds what the newest revision requires of each result, and older upstreams omit."""
         if not isinstance(result, dict):
             return result
         whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
@@ -178,7 +178,7 @@ class RelayHandlers:
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:
-    """The JSON-RPC error that tells a client of an error of ours."""
+    """The JSON-RPC error for a QmError."""
     code = types.INTERNAL_ERROR
     if error.status in {404, 409, 422}:
         code = types.INVALID_PARAMS

@@ -149,7 +149,7 @@ class McpFront:
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> Reply:
-        """A found tool under its own name: what session clients do with their list."""
+        """Calls a found tool under its own name, as session clients do."""
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
             return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
@@ -175,7 +175,7 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Models often write an object within an object as JSON text; it means the same."""
+    """Parses objects that a model wrote as JSON text within an object."""
     inner = arguments.get("arguments")
     if not isinstance(inner, str):
         return arguments

@@ -32,7 +32,7 @@ from quartermaster.upstream import OriginSpec
 
 @dataclass(frozen=True)
 class Face:
-    """What an upstream can do.
+    """The capabilities of an upstream.
 
     Attributes:
         handshake, stateless: to clients of each era.
@@ -45,7 +45,7 @@ class Face:
 
 
 async def face_of(service: Service, spec: OriginSpec) -> Face:
-    """Asks an upstream what it can do.
+    """Asks an upstream for its capabilities.
 
     Raises:
         UpstreamError: it cannot be connected.
@@ -84,7 +84,7 @@ class TransparentFront:
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
-        # Of every tool that anybody has seen here; whether one may be called is asked each time.
+        # Every tool that anybody has seen here; the right to call it is checked each time.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(
@@ -103,7 +103,7 @@ class TransparentFront:
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
 
     async def introduce(self) -> None:
-        """From now on clients are told what the origin says of itself, as far as it may.
+        """Updates what clients learn about the origin, as far as it is approved.
 
         Raises:
             QmError: QM404 origin_not_found, QM503 database_unavailable.
@@ -150,7 +150,7 @@ class TransparentFront:
 
 
 async def local_front(service: Service, origin: str) -> TransparentFront:
-    """The server of one origin for the local door.
+    """Makes the server of one origin for the local door.
 
     Args:
         service: what is served.
@@ -168,7 +168,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """What of an upstream's capabilities is relayed; changes of lists are found out anyway."""
+    """The capabilities of an upstream that are relayed; changes of lists are detected anyway."""
     resources = own.resources
     return types.ServerCapabilities(
         tools=types.ToolsCapability(list_changed=True),

@@ -1,4 +1,4 @@
-"""``/mcp/transparent/ORIGIN``: a door for each origin, opened when somebody first comes."""
+"""``/mcp/transparent/ORIGIN``: a door for each origin, opened at its first request."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ class TransparentDoors:
         self._doors: dict[str, _Door] = {}
         self._opening = anyio.Lock()
         self._tasks: TaskGroup | None = None
-        # Until when a principal need not be asked for again; its rights to each thing always are.
+        # Until when a principal's access to the origin is cached; rights to each item are always
+        # checked.
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
@@ -80,7 +81,7 @@ class TransparentDoors:
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         if not door.is_introduced:
-            # Before it is asked: a change meanwhile is asked for again.
+            # Before the question, so that a change in the meantime causes another one.
             door.is_introduced = True
             try:
                 await door.front.introduce()

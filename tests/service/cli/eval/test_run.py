@@ -147,8 +147,8 @@ def test_an_interrupted_run_leaves_no_database(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--mode", "slow"), "there is no mode 'slow'"),
-        (("--split", "test"), "no goal is of the split 'test'"),
+        (("--mode", "slow"), "unknown mode 'slow'"),
+        (("--split", "test"), "no goal belongs to the split 'test'"),
     ],
 )
 def test_a_bad_option_is_refused_before_anything_starts(

@@ -1,4 +1,4 @@
-"""The one place through which every request of the API passes."""
+"""The one place that every request of the API passes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ReconcileDoor:
     async def answer(
         self, request: Request, version: Version, handler: Handler, *, is_page: bool
     ) -> Response:
-        """Every request of the API is answered here, whatever wants to measure, count or log it.
+        """Answers every request of the API, so that measuring, counting and logging have one place.
 
         Args:
             request: whose user has been looked at.
@@ -66,7 +66,7 @@ class ReconcileDoor:
     async def _read(self, request: Request, version: Version) -> Asked:
         principal = principal_of(request)
         if request.method == "POST":
-            # Nobody's body is read.
+            # The body of a stranger is not read.
             require(principal)
         return Asked(
             principal=principal,
@@ -99,9 +99,9 @@ def _rendered(reply: Reply, request: Request) -> Response:
         return JSONResponse(reply, headers=_HEADERS)
     if _CALLBACK.fullmatch(callback) is None:
         raise argument_invalid(
-            f"{callback[:80]!r} is no name of a function.", "Leave callback out."
+            f"{callback[:80]!r} is not the name of a function.", "Leave callback out."
         )
-    # The comment keeps the first bytes from being what the client chose.
+    # The comment keeps the client from choosing the first bytes.
     return Response(
         f"/**/{callback}({json.dumps(reply)});",
         media_type="text/javascript; charset=utf-8",

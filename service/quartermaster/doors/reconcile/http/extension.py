@@ -23,7 +23,7 @@ _EXAMPLE: Final = 'Send {"ids": ["1"], "properties": [{"id": "family"}]}.'
 
 @dataclass(frozen=True)
 class Extension:
-    """What is asked for.
+    """The requested properties.
 
     Attributes:
         ids: of rows, as clients know them.
@@ -51,7 +51,7 @@ def read_extension(text: str) -> Extension:
         raise argument_invalid("The extension lacks a list of ids or of properties.", _EXAMPLE)
     texts = cast("list[object]", ids)
     if any(isinstance(row_id, bool) or not isinstance(row_id, str | int) for row_id in texts):
-        raise argument_invalid("An id is no text.", _EXAMPLE)
+        raise argument_invalid("An id must be a text.", _EXAMPLE)
     limits = dict(map(_property, cast("list[object]", properties)))
     return Extension([str(row_id) for row_id in texts], limits)
 

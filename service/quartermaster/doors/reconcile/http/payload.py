@@ -1,4 +1,4 @@
-"""What a request carries: parameters and a body, decoded and fit for the database."""
+"""Parameters and body of a request, decoded and cleaned for the database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_FIELDS: Final = 20
 
 
 async def read_parameters(request: Request) -> dict[str, str]:
-    """Parameters of the URL, and those of a form in the body; the latter win.
+    """Parameters of the URL and of a form in the body; the body takes precedence.
 
     Raises:
         QmError: QM414 query_string_too_long, QM415 form_expected, QM422 argument_invalid.
@@ -35,7 +35,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
         if kind == "application/json":
             given = decode(await request.body())
             if not isinstance(given, dict):
-                raise argument_invalid("The body is no JSON object.", 'Send {"queries": ...}.')
+                raise argument_invalid("The body must be a JSON object.", 'Send {"queries": ...}.')
             members = cast("dict[str, Any]", given)
             found |= {name: json.dumps(value) for name, value in members.items()}
         elif kind in {"application/x-www-form-urlencoded", ""}:
@@ -85,7 +85,7 @@ def decode(text: str | bytes) -> Any:
 
 
 def clean(text: str) -> str:
-    """The text without what PostgreSQL cannot keep: NUL and halves of surrogate pairs."""
+    """Removes what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 

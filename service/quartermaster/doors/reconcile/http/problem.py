@@ -1,4 +1,4 @@
-"""What is wrong with one query: it fails that one, not its batch."""
+"""The problem of one query, which fails that query and not its batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are arguments those of a tool? What is wrong is said so that a model can mend its call."""
+"""Checks the arguments of a tool, with messages that let a model correct its call."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str
             400 if is_form else 422,
             "bad_request" if is_form else "argument_invalid",
             f"{problem.pointer[1:] or 'the arguments'}: {problem.message}",
-            f"Correct it as the schema of {name} says, and call again.",
+            f"Correct it to match the schema of {name}, and call again.",
         )

@@ -1,4 +1,4 @@
-"""What the tools that everybody sees answer."""
+"""Schemas of the answers of the tools that everybody sees."""
 
 from __future__ import annotations
 

@@ -116,14 +116,14 @@ class ReconcileFront:
     async def _answer(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Where each call of a tool is answered."""
+        """Answers each call of a tool."""
         schema = _SCHEMAS.get(name)
         if schema is None:
             raise QmError(
                 404,
                 "tool_not_found",
-                f"There is no tool called {name[:100]!r}.",
-                f"There are {', '.join(sorted(_FOR_ALL))}, and for curators more.",
+                f"Unknown tool: {name[:100]!r}.",
+                f"The tools are {', '.join(sorted(_FOR_ALL))}, and for curators more.",
             )
         require_fitting(name, schema, arguments)
         if name in _FOR_ALL:

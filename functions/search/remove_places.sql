@@ -1,24 +1,17 @@
--- search.remove_names: removes cards of search.put_names from the index.
--- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.name_posting.
-create or replace function search.remove_names(p_kind text, p_refs bigint[])
-returns integer
+-- search.remove_places: is search.remove_postings for a kind that is indexed by names.
+-- Only search.remove_postings calls it.
+-- Writes: search.name_posting.
+create or replace function search.remove_places(p_kind text, p_card_ids bigint[])
+returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 set enable_nestloop = off -- nobody can tell the planner how many names there are
 as $function$
-declare
-    v_card_ids bigint[];
 begin
-    perform search.lock_kind(p_kind);
-    select array_agg(c.id) into v_card_ids from search.card as c where c.kind = p_kind and c.ref = any(p_refs);
-    if v_card_ids is null then
-        return 0;
-    end if;
-
     with listed as materialized (
         select distinct t.id as term_id, l.card_id / 32768 as block
-        from unnest(v_card_ids) as g (id)
+        from unnest(p_card_ids) as g (id)
         inner join search.lexical as l on l.card_id = g.id
         cross join unnest(tsvector_to_array(l.document)) as u (lexeme)
         inner join search.term as t on t.kind = p_kind and t.lexeme = u.lexeme
@@ -29,7 +22,7 @@ begin
         from listed as d
         inner join search.name_posting as p on p.term_id = d.term_id and p.block = d.block
         cross join unnest(p.places) as x (place)
-        where not exists (select from unnest(v_card_ids) as g (id) where g.id = d.block * 32768 + x.place)
+        where not exists (select from unnest(p_card_ids) as g (id) where g.id = d.block * 32768 + x.place)
         group by 1, 2
     ),
 
@@ -44,12 +37,6 @@ begin
     set places = r.places
     from remaining as r
     where p.term_id = r.term_id and p.block = r.block;
-
-    perform search.count_terms(p_kind, v_card_ids, -1);
-    delete from search.lexical as l where l.card_id = any(v_card_ids);
-    delete from search.card as c where c.id = any(v_card_ids);
-    return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.remove_names(text, bigint[]) is
-'Arguments: kind; rows of the kind''s own table. Returns how many cards were removed.';
+comment on function search.remove_places(text, bigint[]) is 'Arguments: kind; cards, whose documents are still there.';
