@@ -215,7 +215,7 @@ def test_of_a_configuration_the_good_servers_are_added_and_the_others_told(
         ("hang-at-start", "did not connect within 10 s"),
         ("exit-at-start", "no configuration found"),
         ("hang-at-list", "took too long while listing"),
-        ("endless", "does not end"),
+        ("endless", "repeat the cursor"),
     ],
 )
 def test_an_upstream_that_cannot_be_read_is_told_and_kept_for_later(

@@ -14,7 +14,7 @@ _MAX_BYTES: Final = 1024 * 1024
 
 
 async def fetch_object(url: str) -> dict[str, Any]:
-    """The JSON object at an address; redirections are not followed.
+    """Fetches the JSON object at an address; does not follow redirects.
 
     Raises:
         QmError: QM503 issuer_unavailable.
@@ -26,7 +26,7 @@ async def fetch_object(url: str) -> dict[str, Any]:
             http.stream("GET", url, headers={"accept": "application/json"}) as answer,
         ):
             if answer.status_code != 200:
-                raise unavailable(f"{url} answered {answer.status_code}")
+                raise unavailable(f"{url} answered HTTP {answer.status_code}")
             async for part in answer.aiter_bytes():
                 body += part
                 if len(body) > _MAX_BYTES:
@@ -35,7 +35,7 @@ async def fetch_object(url: str) -> dict[str, Any]:
     except (httpx2.HTTPError, ValueError) as error:
         raise unavailable(f"{url}: {error or type(error).__name__}") from error
     if not isinstance(found, dict):
-        raise unavailable(f"{url} sent no JSON object")
+        raise unavailable(f"{url} did not send a JSON object")
     return cast("dict[str, Any]", found)
 
 
@@ -45,5 +45,5 @@ def unavailable(message: str) -> QmError:
         503,
         "issuer_unavailable",
         f"The keys of the token issuer could not be fetched: {message}.",
-        "Try again shortly; check auth.oidc in the settings.",
+        "Try again shortly. If it fails again, check auth.oidc in the settings.",
     )

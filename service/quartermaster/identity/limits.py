@@ -30,8 +30,8 @@ class RateLimitError(QmError):
         super().__init__(
             429,
             "rate_limited",
-            f"More than {per_s:g} {what} a second.",
-            f"Wait {retry_after_s:.2g} s, and send fewer at once or several in a batch.",
+            f"The limit is {per_s:g} {what} per second.",
+            f"Wait {retry_after_s:.2g} s. Send fewer at a time, or send several in one batch.",
         )
         self.retry_after_s = retry_after_s
 

@@ -107,10 +107,10 @@ class SigningKeys:
         issuer = self._settings.issuer or ""
         about = await self._fetch(f"{issuer.rstrip('/')}/.well-known/openid-configuration")
         if about.get("issuer") != issuer:
-            raise unavailable(f"{issuer} says that it is {str(about.get('issuer'))[:200]!r}")
+            raise unavailable(f"{issuer} identifies itself as {str(about.get('issuer'))[:200]!r}")
         address = about.get("jwks_uri")
         if not isinstance(address, str) or not is_safe_url(address):
-            raise unavailable(f"{issuer} names no safe jwks_uri")
+            raise unavailable(f"{issuer} does not publish a safe jwks_uri")
         return address
 
 

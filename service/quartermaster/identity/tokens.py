@@ -48,12 +48,12 @@ class TokenVerifier:
             raise QmError(
                 403,
                 "scope_missing",
-                f"The token lacks the scope {' '.join(sorted(missing))}.",
-                "Ask the issuer for a token with these scopes.",
+                f"The token does not have the required scope {' '.join(sorted(missing))}.",
+                "Request a token with this scope from the issuer.",
             )
         subject = _claim(claims, self._settings.subject_claim)
         if not isinstance(subject, str) or not subject:
-            raise _invalid(f"it has no text in {self._settings.subject_claim}")
+            raise _invalid(f"its claim {self._settings.subject_claim} is missing or is not text")
         name = _claim(claims, self._settings.name_claim)
         organisation = _claim(claims, self._settings.organisation_claim)
         return Subject(
@@ -74,12 +74,12 @@ class TokenVerifier:
             header = jwt.get_unverified_header(token)
             algorithm, name, kind = header.get("alg"), header.get("kid"), header.get("typ", "JWT")
             if algorithm not in options.algorithms:
-                raise _invalid(f"it is signed with {str(algorithm)[:20]!r}")
+                raise _invalid(f"the signature algorithm {str(algorithm)[:20]!r} is not allowed")
             if not isinstance(kind, str) or kind.lower() not in _TYPES:
-                raise _invalid(f"it is of the type {str(kind)[:40]!r}")
+                raise _invalid(f"the token type {str(kind)[:40]!r} is not accepted")
             key = await self._keys.find(name, algorithm)
             if key is None:
-                raise _invalid("its issuer has no such key")
+                raise _invalid("its issuer has no matching key")
             return jwt.decode(  # pyright: ignore[reportUnknownMemberType]
                 token,
                 key.key,
@@ -129,7 +129,7 @@ def _moment(seconds: object) -> datetime:
     try:
         return datetime.fromtimestamp(float(str(seconds)), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise _invalid("iat is not a time") from error
+        raise _invalid("its claim iat is not a valid time") from error
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:
@@ -144,5 +144,5 @@ def _invalid(reason: str) -> QmError:
         401,
         "token_invalid",
         f"The token cannot be used: {reason}.",
-        "Get a new token from the issuer, made for this server.",
+        "Get a new token for this server from the issuer.",
     )

@@ -34,16 +34,16 @@ class Admission:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
         """
         if self._places.value == 0 and self.waiting >= self._spec.max_queue:
-            raise self._busy(f"{self.waiting} wait")
+            raise self._busy(f"{self.waiting} more are waiting")
         with anyio.move_on_after(timeout_s) as waiting:
             await self._places.acquire()
         if waiting.cancelled_caught:
-            raise self._busy(f"none ended within {timeout_s:g} s")
+            raise self._busy(f"none of them ended within {timeout_s:g} s")
         try:
             yield
         finally:
             self._places.release()
 
     def _busy(self, why: str) -> UpstreamError:
-        running = f"is busy: {self._spec.max_concurrency} calls run and {why}."
+        running = f"is busy: {self._spec.max_concurrency} calls are running, and {why}."
         return UpstreamError("busy", self._spec.name, running)

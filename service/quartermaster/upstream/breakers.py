@@ -77,4 +77,4 @@ def require_available(origin: str, until: datetime | None, because: str | None) 
     """
     if until is not None:
         when = until.astimezone(UTC).isoformat(timespec="seconds")
-        raise UpstreamError("unavailable", origin, f"is not called until {when}: {because}.")
+        raise UpstreamError("unavailable", origin, f"will not be called before {when}: {because}.")

@@ -57,7 +57,7 @@ class Requester:
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         """Its answer to a question of the upstream."""
         return types.ErrorData(
-            code=types.INVALID_REQUEST, message=f"There is nobody to answer {question.method}."
+            code=types.INVALID_REQUEST, message=f"No client is there to answer {question.method}."
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:

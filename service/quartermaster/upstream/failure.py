@@ -35,16 +35,16 @@ MARK: Final = f"quartermaster/transport-{token_hex(8)}"
 _STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429, "unavailable": 503}
 
 _HINTS: Final[dict[FailureKind, str]] = {
-    "auth": "Check the origin's credentials: `qm origin show NAME`, `qm secret set`.",
-    "network": "Check that the server runs and that its address is right: `qm origin show NAME`.",
+    "auth": "Check the origin with `qm origin show NAME`, or set its secret with `qm secret set`.",
+    "network": "Check that the server is running at the address in `qm origin show NAME`.",
     "timeout": "Try again, ask for less, or raise the origin's time limits.",
-    "schema": "Report it to the author of the server: its answer breaks the protocol's schema.",
+    "schema": "Report this to the server's author: its answer violates the protocol's schema.",
     "protocol": "Check that the address or command is an MCP server: `qm origin show NAME`.",
-    "died": "The next call starts it again; its last words: `qm origin show NAME`.",
+    "died": "The next call restarts it. `qm origin show NAME` shows its last output.",
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",
-    "tool_error": "Correct the call as the message says: `qm call NAME JSON` shows the schema.",
-    "unavailable": "Use another tool, or call again then. At once: `qm origin reset NAME`.",
+    "tool_error": "Correct the call as the message says. `qm call NAME JSON` shows the schema.",
+    "unavailable": "Use another tool or call again then. `qm origin reset NAME` ends the pause.",
 }
 
 
@@ -175,14 +175,14 @@ def _of_exception(error: BaseException) -> tuple[FailureKind, str, bool]:
         case ValidationError():
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"]))
-            return "schema", f"answered what the protocol forbids ({where}: {first['msg']})", False
+            return "schema", f"sent an answer that is not valid ({where}: {first['msg']})", False
         case httpx2.HTTPStatusError():
             status = error.response.status_code
             return ("auth" if status in {401, 403} else "protocol"), f"answered HTTP {status}", True
         case TimeoutError() | httpx2.TimeoutException():
             return "timeout", "took too long", False
         case httpx2.SSEError() | httpx2.StreamError():
-            return "protocol", f"broke its event stream ({error})", True
+            return "protocol", f"sent an invalid event stream ({error})", True
         case httpx2.HTTPError() | ssl.SSLError() | ConnectionError():
             return "network", f"is not reachable ({describe(error)})", True
         case FileNotFoundError() | PermissionError() | NotADirectoryError():
@@ -190,7 +190,7 @@ def _of_exception(error: BaseException) -> tuple[FailureKind, str, bool]:
         case OSError():
             return "network", f"is not reachable ({describe(error)})", True
         case _:
-            return "protocol", f"broke the protocol ({describe(error)})", True
+            return "protocol", f"violated the protocol ({describe(error)})", True
 
 
 def describe(error: BaseException) -> str:

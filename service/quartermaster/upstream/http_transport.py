@@ -130,7 +130,7 @@ class _ContainedStream(httpx2.AsyncByteStream):
                     raise httpx2.StreamError(f"the answer is larger than {self._limit} bytes")
                 yield chunk
         except httpx2.TransportError as error:
-            raise httpx2.StreamError(f"the answer broke off: {describe(error)}") from error
+            raise httpx2.StreamError(f"the answer was cut off: {describe(error)}") from error
 
     async def aclose(self) -> None:
         """The SDK leaves a stream with its answer; read to its end, the connection is kept."""
@@ -156,8 +156,8 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
 
 def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
     if untrusted := untrusted_key(error):
-        hint = "If its key was changed on purpose, pin the new one; else somebody is in between."
-        what = f"is not who it should be: {untrusted}"
+        hint = "If its key was changed on purpose, pin the new key; else suspect an interception."
+        what = f"has an unexpected key: {untrusted}"
         return _json_rpc_error(502, marked_error("auth", what, sent=False, hint=hint))
     sent = not isinstance(error, _NEVER_SENT)
     if isinstance(error, httpx2.TimeoutException):

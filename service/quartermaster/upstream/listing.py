@@ -142,7 +142,7 @@ async def _fetch_pages(
         if cursor is None or len(listed) > maximum:
             break
         if cursor in seen or len(seen) >= _MAX_PAGES:
-            raise ValueError(f"its {method} does not end: cursor {cursor[:80]!r} again")
+            raise ValueError(f"its {method} answers repeat the cursor {cursor[:80]!r}")
         seen.add(cursor)
     return listed[:maximum], len(listed) > maximum or cursor is not None
 

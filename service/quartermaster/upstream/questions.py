@@ -47,6 +47,8 @@ class Questions:
     async def _ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         exchange = self._exchanges.find()
         if exchange is None:
-            what = f"Several clients wait here, and {question.method} does not say whom it is for."
+            what = (
+                f"Several clients are waiting; {question.method} does not say which one it is for."
+            )
             return types.ErrorData(code=types.INVALID_REQUEST, message=what)
         return await exchange.ask(question)

@@ -65,7 +65,7 @@ class SseTransport:
     def _checked_endpoint(self) -> httpx2.URL:
         endpoint = self._endpoint
         if endpoint is None:
-            raise UpstreamError("protocol", self._spec.name, "named no endpoint for messages.")
+            raise UpstreamError("protocol", self._spec.name, "named no message endpoint.")
         ours = (self._url.scheme, self._url.host, self._url.port)
         if (endpoint.scheme, endpoint.host, endpoint.port) != ours:
             # Our headers, credentials among them, are for the configured server only.

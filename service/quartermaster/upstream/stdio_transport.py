@@ -144,7 +144,7 @@ class StdioTransport:
                         await self._deliver(text, inbound)
                     await anyio.lowlevel.checkpoint()
                 elif len(line) > MAX_LINE_BYTES:
-                    self._give_up(f"wrote a line of more than {MAX_LINE_BYTES} bytes to stdout")
+                    self._give_up(f"wrote a line longer than {MAX_LINE_BYTES} bytes to stdout")
         except _CLOSED:
             pass
         finally:

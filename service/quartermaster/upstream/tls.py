@@ -58,10 +58,10 @@ class TlsSettings:
             or not all(isinstance(text, str | None) for text in texts)
             or (texts[1] is None) != (texts[2] is None)
         ):
-            raise _invalid("are not understood")
+            raise _invalid("have an unknown member or a value of the wrong type")
         pinned = tuple(map(str, cast("list[object]", pins)))
         if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
-            raise _invalid(f"have {wrong[0]!r}, which is not a pin")
+            raise _invalid(f"contain {wrong[0]!r}, which is not a pin")
         ca_file, certificate, key = cast("list[str | None]", texts)
         return cls(verify, ca_file, pinned, certificate, key)
 
@@ -71,8 +71,8 @@ def _invalid(why: str) -> QmError:
         422,
         "origin_tls_invalid",
         f"The TLS settings {why}.",
-        "Give verify (true or false), ca_file (path of a PEM file), pins (a list of sha256/BASE64),"
-        " client_certificate and client_key (paths or locators), nothing else.",
+        "Give only verify (true or false), ca_file (path to a PEM file),"
+        " pins (list of sha256/BASE64), client_certificate and client_key (paths or locators).",
     )
 
 
@@ -143,6 +143,6 @@ def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
             shown: Any = self.getpeercert(binary_form=True)
             pin = pin_of(shown) if shown else "none"
             if pin not in pins:
-                raise UntrustedKeyError(f"its key {pin} is not among those pinned for it")
+                raise UntrustedKeyError(f"its key {pin} is not one of its pinned keys")
 
     return PinnedObject

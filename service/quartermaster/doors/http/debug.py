@@ -57,7 +57,9 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
         elif text.lstrip("-").isdecimal() and len(text) < 10:
             arguments[name] = int(text)
         else:
-            raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+            raise argument_invalid(
+                f"{name} is not a whole number: {text[:80]!r}.", "Use a whole number."
+            )
     if "kind" in arguments:
         arguments["kinds"] = [arguments.pop("kind")]
     return arguments

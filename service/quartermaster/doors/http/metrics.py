@@ -100,7 +100,7 @@ class ServiceState(Collector):
     def collect(self) -> Iterator[Metric]:
         """Reads everything now."""
         yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
-        yield _gauge("sessions", "Sessions of clients.", self._sessions())
+        yield _gauge("sessions", "Client sessions.", self._sessions())
         yield from self._database()
         yield from self._upstreams()
         yield from self._models()
@@ -109,59 +109,59 @@ class ServiceState(Collector):
     def _database(self) -> Iterator[Metric]:
         size, idle = self._service.database.connections()
         counts = {"used": size - idle, "idle": idle}
-        yield _gauge("database_connections", "Connections to the database.", counts, "state")
+        yield _gauge("database_connections", "Database connections.", counts, "state")
         outage = self._service.outage
         is_away = outage.since is not None
         yield _gauge("database_away", "1 while the database does not answer.", is_away)
         yield _counter(
-            "database_outages", "Number of times that the database was away.", outage.outages
+            "database_outages", "Times that the database stopped answering.", outage.outages
         )
         replica = self._service.retriever.replica
-        says = "Searches made at the read replica: taken, behind (too late), failed."
+        says = "Searches on the read replica: taken, behind (the replica lagged), failed."
         yield _counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
-        says = "1 while calls made without the database are not handed in."
+        says = "1 while calls made in an outage are not yet in the database."
         yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
-        says = "Work that waits for the service: embeddings, refreshes, jobs."
+        says = "Work that is waiting for the service: embeddings, refreshes, jobs."
         yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
 
     def _upstreams(self) -> Iterator[Metric]:
         states = self._service.upstreams.supervisor.states()
         count = Counter(state.state for state in states.values())
         counts = {state: count[state] for state in _STATES}
-        yield _gauge("upstreams", "Upstreams, by state of the connection.", counts, "state")
+        yield _gauge("upstreams", "Upstreams by connection state.", counts, "state")
         up = {name: state.state == "connected" for name, state in states.items()}
-        yield _gauge("upstream_up", "1 while it is connected.", up, "origin")
+        yield _gauge("upstream_up", "1 while the upstream is connected.", up, "origin")
         running = {name: state.in_flight for name, state in states.items()}
-        says = "Requests that run or wait for their turn."
+        says = "Requests that are running or waiting for their turn."
         yield _gauge("upstream_in_flight", says, running, "origin")
         waiting = {name: state.waiting for name, state in states.items()}
-        says = "Of these, requests that wait for others to end."
+        says = "Requests that are waiting for others to end."
         yield _gauge("upstream_waiting", says, waiting, "origin")
         says = "Origins that are paused because their breaker is open."
         yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
-        says = "Goals whose vector was remembered (hit), or not (miss)."
+        says = "Goals whose vector was in the cache (hit) or not (miss)."
         yield _counter(
             "goal_vectors", says, {"hit": embedder.hits, "miss": embedder.misses}, "result"
         )
         batchers = {"embedding": embedder.batcher}
         batchers |= {"reranking": reranker.batcher} if reranker else {}
         calls = {name: batcher.calls for name, batcher in batchers.items()}
-        yield _counter("model_calls", "Calls of a model, each of one batch.", calls, "model")
+        yield _counter("model_calls", "Calls to a model; each handles one batch.", calls, "model")
         items = {name: batcher.items for name, batcher in batchers.items()}
-        yield _counter("model_items", "Texts or pairs in those batches.", items, "model")
+        yield _counter(
+            "model_items", "Texts or pairs in the batches sent to a model.", items, "model"
+        )
         waiting = {name: len(batcher) for name, batcher in batchers.items()}
-        yield _gauge("model_waiting", "Requests that wait for a model.", waiting, "model")
+        yield _gauge("model_waiting", "Requests that are waiting for a model.", waiting, "model")
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
-        yield _gauge(
-            "lookup_cache_rows", "Rows of answers that are remembered.", lookups.cache.rows
-        )
+        yield _gauge("lookup_cache_rows", "Answer rows in the cache.", lookups.cache.rows)
         waiting = len(lookups.observer.log)
-        yield _gauge("lookup_log_waiting", "Queries not yet in the log of lookups.", waiting)
+        yield _gauge("lookup_log_waiting", "Queries not yet in the lookup log.", waiting)
 
 
 def _gauge(name: str, says: str, value: Value, label: str | None = None) -> Metric:

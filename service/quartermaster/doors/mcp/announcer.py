@@ -105,7 +105,7 @@ class Announcer:
             self._views[principal] = await self._digests(principal)
         streams = self._streams.setdefault(principal, set())
         if len(streams) >= _MOST_STREAMS:
-            raise MCPError(types.INTERNAL_ERROR, f"There are {_MOST_STREAMS} streams already.")
+            raise MCPError(types.INTERNAL_ERROR, f"There are already {_MOST_STREAMS} open streams.")
         bus = InMemorySubscriptionBus()
         streams.add(bus)
         try:

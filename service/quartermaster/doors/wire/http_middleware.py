@@ -151,7 +151,7 @@ def route_error(error: HTTPException) -> QmError:
     """The error for a path without a route."""
     if error.status_code == 405:
         return QmError(
-            405, "method_not_allowed", "This path does not take that method.", "Use GET."
+            405, "method_not_allowed", "This path does not accept this method.", "Use GET."
         )
     return QmError(
         404,

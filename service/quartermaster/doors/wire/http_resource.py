@@ -54,7 +54,7 @@ class ProtectedResource:
             raise QmError(
                 404,
                 "path_not_found",
-                "This server has no issuer of tokens.",
+                "This server has no token issuer.",
                 "Use a key of `qm key create`, or set auth.oidc in the settings.",
             )
         endpoint = _endpoint(request.path_params.get("toolset"))

@@ -144,7 +144,9 @@ async def _granted(provider: OAuthClientProvider, url: str, kind: str, tls: TlsS
     context = provider.context
     tokens, client_info = context.current_tokens, context.client_info
     if tokens is None or client_info is None:
-        raise _failed(f"it did not ask for a login, but answered HTTP {response.status_code}")
+        raise _failed(
+            f"the server did not ask for a login; it answered HTTP {response.status_code}"
+        )
     endpoint = context.oauth_metadata and context.oauth_metadata.token_endpoint
     sends_resource = context.should_include_resource_param(LATEST_HANDSHAKE_VERSION)
     return Grant.model_validate(
@@ -168,6 +170,6 @@ def _failed(why: str) -> QmError:
     return QmError(
         502,
         "login_failed",
-        f"The login did not succeed: {why}.",
+        f"The login failed: {why}.",
         "Check the URL and the authorisation of the origin: qm origin show NAME.",
     )

@@ -33,7 +33,7 @@ class Loopback:
         self.url = url
         self._visited = anyio.Event()
         self._answer: AuthorizationCodeResult | None = None
-        self._problem = "nobody came back"
+        self._problem = "the browser did not return in time"
 
     async def result(self) -> AuthorizationCodeResult:
         """The parameters that the issuer sent with the browser.
@@ -57,7 +57,9 @@ class Loopback:
                 code=code, state=answer.get("state"), iss=answer.get("iss")
             )
         else:
-            said = answer.get("error_description") or answer.get("error") or "no code was sent"
+            said = (
+                answer.get("error_description") or answer.get("error") or "the issuer sent no code"
+            )
             self._problem = said[:200]
         self._visited.set()
         return "Done. You can close this window." if code else f"Refused: {self._problem}"

@@ -102,7 +102,7 @@ class OAuthTokens:
             except RevokedError as error:
                 if kept.refresh_token or not kept.lasts(0):
                     await keep_grant(self._store, self._name, kept.revoked())
-                raise self._over(f"is over: {error}") from None
+                raise self._over(f"has ended: {error}") from None
 
     async def _renewed(self, kept: Grant) -> Grant:
         """The grant with new tokens, kept already.
@@ -117,7 +117,7 @@ class OAuthTokens:
                 renewed = await renew(kept, client)
             await keep_grant(self._store, self._name, renewed)
             return renewed
-        raise NotNowError("the issuer did not answer in time")
+        raise NotNowError("the token issuer did not answer in time")
 
     def _not_now(self, why: str, rejected: str | None) -> None:
         """Goes on with the present token while it lasts.
@@ -127,8 +127,8 @@ class OAuthTokens:
         """
         if self._grant.lasts(0) and self._grant.access_token != rejected:
             return
-        what = f"cannot be logged in to now: {why}."
-        hint = "The login is kept, and tried again with a later call."
+        what = f"cannot be logged in to at the moment: {why}."
+        hint = "The login is kept; a later call tries it again."
         raise UpstreamError("network", self._origin, what, hint=hint)
 
     def _over(self, what: str) -> UpstreamError:
@@ -143,7 +143,7 @@ class OAuthTokens:
                 while not lock.try_claim():  # noqa: ASYNC110 - of another process, no event comes
                     await anyio.sleep(_LOOK_AGAIN_S)
             if waiting.cancelled_caught:
-                what = "cannot be logged in to now: another process has been renewing its login."
+                what = "is busy: another process is still renewing its login."
                 raise UpstreamError("timeout", self._origin, what)
             yield
         finally:

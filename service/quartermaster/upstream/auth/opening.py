@@ -55,7 +55,7 @@ class Opener:
             raise QmError(
                 403,
                 "credential_missing",
-                f"{self.holder.name} has no own credential for the origin"
+                f"{self.holder.name} has no personal credential for the origin"
                 f" {self.row['name']!r}, which requires one.",
                 f"An operator can store one with `qm secret set {name} --principal"
                 f" {self.holder.name}`.",
@@ -152,7 +152,7 @@ class Opener:
                 422,
                 "origin_tls_invalid",
                 f"{given} cannot be read as a PEM file ({type(error).__name__}).",
-                "Name a file that the service may read, or keep its text with `qm secret set`.",
+                "Name a file that the service may read, or store its text with `qm secret set`.",
             ) from error
 
     @property

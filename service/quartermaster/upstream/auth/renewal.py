@@ -40,7 +40,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
     form = {"grant_type": "client_credentials"}
     if grant.kind == "authorization_code":
         if grant.refresh_token is None:
-            raise RevokedError("its token has ended and cannot be renewed")
+            raise RevokedError("its token has expired and cannot be renewed")
         form = {"grant_type": "refresh_token", "refresh_token": grant.refresh_token}
     elif grant.scope:
         form["scope"] = grant.scope
@@ -51,15 +51,15 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
             grant.token_endpoint, data={**form, **_proof(grant)}, headers=_basic(grant)
         )
     except (httpx2.HTTPError, httpx2.StreamError) as error:
-        raise NotNowError(f"the issuer is not reachable ({type(error).__name__})") from error
+        raise NotNowError(f"the issuer cannot be reached ({type(error).__name__})") from error
     if response.status_code == 200:
         try:
             return grant.renewed(OAuthToken.model_validate_json(response.content))
         except ValidationError:
-            raise NotNowError("the issuer answered with what is no token") from None
+            raise NotNowError("the issuer's answer contains no valid token") from None
     code = _code(response)
     if code in _OVER:
-        raise RevokedError(f"the issuer refuses to renew it ({code})")
+        raise RevokedError(f"the issuer refused to renew it ({code})")
     raise NotNowError(f"the issuer answered HTTP {response.status_code} {code or ''}".rstrip())
 
 

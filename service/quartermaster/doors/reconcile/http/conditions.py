@@ -36,7 +36,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
     read = read_limit(members)
     if (kind := members.get("type")) is not None:
         if not isinstance(kind, str):
-            raise QueryProblem("type must be a text.", "Send the id of one type.")
+            raise QueryProblem("type must be a string.", "Send the id of one type.")
         read["lookups"] = [kind]
     spoken = members.get("lang", language)
     if isinstance(spoken, str) and spoken:
@@ -63,12 +63,12 @@ def _condition(given: object) -> dict[str, Any]:
     if kind == "property" and not isinstance(members.get("propertyId"), str):
         raise QueryProblem("A condition on a property has no propertyId.", "Name the property.")
     if members.get("matchQuantifier", "any") not in ["any", "all", "none"]:
-        raise QueryProblem("matchQuantifier is unknown.", "It is any, all or none.")
+        raise QueryProblem("matchQuantifier is unknown.", "Use any, all or none.")
     qualifier = members.get("matchQualifier", EXACT)
     if qualifier != EXACT or (kind != "property" and "matchQualifier" in members):
         raise QueryProblem(
             f"matchQualifier {str(qualifier)[:80]} is not supported on a condition of type {kind}.",
-            f"Leave it out: properties are compared by {EXACT}, names by likeness.",
+            f"Leave it out: properties are compared by {EXACT}, names by similarity.",
         )
     return members
 
@@ -76,7 +76,7 @@ def _condition(given: object) -> dict[str, Any]:
 def _single(conditions: list[dict[str, Any]]) -> str:
     values = [value for c in conditions for value in values_of(c["propertyValue"])]
     if len(conditions) > 1 or not values:
-        raise QueryProblem("A query has one name or one id.", "Send a query for each.")
+        raise QueryProblem("A query can have only one name or id.", "Send one query for each.")
     return values[0]
 
 

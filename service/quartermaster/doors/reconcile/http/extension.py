@@ -48,10 +48,12 @@ def read_extension(text: str) -> Extension:
     members = cast("Members", given) if isinstance(given, dict) else {}
     ids, properties = members.get("ids"), members.get("properties")
     if not isinstance(ids, list) or not isinstance(properties, list):
-        raise argument_invalid("The extension lacks a list of ids or of properties.", _EXAMPLE)
+        raise argument_invalid(
+            "The extension has no list of ids or no list of properties.", _EXAMPLE
+        )
     texts = cast("list[object]", ids)
     if any(isinstance(row_id, bool) or not isinstance(row_id, str | int) for row_id in texts):
-        raise argument_invalid("An id must be a text.", _EXAMPLE)
+        raise argument_invalid("An id must be a string.", _EXAMPLE)
     limits = dict(map(_property, cast("list[object]", properties)))
     return Extension([str(row_id) for row_id in texts], limits)
 
@@ -66,7 +68,8 @@ def _property(given: object) -> tuple[str, int]:
     text = str(limit or 0)
     if not text.isdecimal() or len(text) > 9:
         raise argument_invalid(
-            f"The limit of {name[:80]} is {text[:80]!r}.", "Write a whole number."
+            f"The limit for {name[:80]} is not a whole number: {text[:80]!r}.",
+            "Use a whole number.",
         )
     return name, int(text)
 

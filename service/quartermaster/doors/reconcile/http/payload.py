@@ -26,7 +26,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
         raise QmError(
             414,
             "query_string_too_long",
-            f"The query string has {len(query)} bytes; the limit is {LONGEST_QUERY_STRING}.",
+            f"The query string is {len(query)} bytes long; the limit is {LONGEST_QUERY_STRING}.",
             "Send the queries as a form with POST.",
         )
     found = _fields(query)
@@ -44,7 +44,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
             raise QmError(
                 415,
                 "form_expected",
-                f"The body is {kind[:80]}.",
+                f"The body has the content type {kind[:80]}.",
                 "Send a form (application/x-www-form-urlencoded) or application/json.",
             )
     return found
@@ -57,7 +57,7 @@ def _fields(encoded: bytes) -> dict[str, str]:
         )
     except ValueError as error:
         raise argument_invalid(
-            f"The form cannot be read: {error}.", "Encode it as URLs are, in UTF-8."
+            f"The form cannot be read: {error}.", "URL-encode it as UTF-8."
         ) from None
     return {name: clean(value) for name, value in pairs}
 
@@ -74,7 +74,7 @@ def decode(text: str | bytes) -> Any:
         where = (
             f"line {error.lineno} column {error.colno}: {error.msg}"
             if isinstance(error, json.JSONDecodeError)
-            else "it is too deep, no UTF-8, or has a number that is none"
+            else "it is nested too deeply, is not UTF-8, or contains an invalid number"
         )
         raise QmError(
             400,
@@ -110,5 +110,7 @@ def whole_number(parameters: Mapping[str, str], name: str, default: int) -> int:
     """
     text = parameters.get(name, "") or str(default)
     if not text.lstrip("-").isdecimal() or len(text) > 9:
-        raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+        raise argument_invalid(
+            f"{name} is not a whole number: {text[:80]!r}.", "Use a whole number."
+        )
     return int(text)

@@ -35,7 +35,7 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
     if (types := _types(members.get("type"))) is not None:
         read["lookups"] = types
     if members.get("type_strict") not in [None, "any", "should", "all"]:
-        raise QueryProblem("type_strict is unknown.", "It is any, should or all.")
+        raise QueryProblem("type_strict is unknown.", "Use any, should or all.")
     read |= read_limit(members)
     if properties := _properties(members.get("properties")):
         read["properties"] = properties
@@ -52,7 +52,9 @@ def read_limit(members: Members) -> Members:
     if limit is None:
         return {}
     if isinstance(limit, bool) or not isinstance(limit, int | float) or not is_whole(limit):
-        raise QueryProblem(f"limit is {str(limit)[:80]}.", "It is a number from 1 to 100.")
+        raise QueryProblem(
+            f"limit is not a whole number: {str(limit)[:80]}.", "Use a whole number from 1 to 100."
+        )
     return {"limit": int(max(-1.0, min(limit, 1e6)))}
 
 
@@ -95,7 +97,7 @@ def _text(given: object, member: str) -> str:
         return given
     if isinstance(given, int | float) and not isinstance(given, bool):
         return values_of(given)[0]
-    raise QueryProblem(f"{member} must be a text.", f'Send "{member}": "...".')
+    raise QueryProblem(f"{member} must be a string.", f'Send "{member}": "...".')
 
 
 def _types(given: object) -> list[str] | None:

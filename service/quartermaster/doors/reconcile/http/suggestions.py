@@ -31,7 +31,7 @@ def operation_of(kind: str) -> str:
         raise QmError(
             404,
             "path_not_found",
-            f"There are no suggestions of the kind {kind[:80]!r}.",
+            f"There are no suggestions for the kind {kind[:80]!r}.",
             "Use entity, type or property.",
         )
     return OPERATIONS[kind]
@@ -104,7 +104,7 @@ def _property(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     listed = {"id": row["name"], "name": row["name"], "description": f"of {tables}"}
     if endpoint.version == "0.2":
         return listed
-    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, except for case"}]}
+    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, ignoring case"}]}
 
 
 def _without_empty(item: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def principal_of(request: Request) -> Principal | None:
         return None
     principal = request.user.principal
     if hasattr(request.state, KEY_IN_URL) and principal.role != "user":
-        raise _too_powerful(principal, "The key in the URL is of")
+        raise _too_powerful(principal, "The key in the URL belongs to")
     return principal
 
 

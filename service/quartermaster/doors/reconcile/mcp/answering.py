@@ -72,7 +72,7 @@ class Answering:
                 active_only=arguments.get("active_only", True),
             )
         if found.error is not None:
-            hint = found.error["hint"] or "Correct it, and ask again."
+            hint = found.error["hint"] or "Correct the query and try again."
             raise QmError(422, found.error["slug"], found.error["message"], hint)
         candidates = [_candidate(row, wanted) for row in found.rows]
         answer: Answer = {

@@ -53,7 +53,7 @@ class Refining:
                 503,
                 "reranker_failed",
                 "The reranker did not answer.",
-                "Ask without it; the log names the cause.",
+                "Ask without it. The log shows the cause.",
             ) from error
         # Rows behind an early exit have no score: they fit worst.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))

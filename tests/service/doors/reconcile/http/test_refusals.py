@@ -137,10 +137,10 @@ def queries(count: int) -> dict[str, str]:
         ({"data": {"queries": "{broken"}}, 400, "json_invalid", "line 1 column 2"),
         ({"data": {"queries": '{"q0": {"query": NaN}}'}}, 400, "json_invalid", ""),
         ({"data": {"queries": "[" * 100_000}}, 400, "json_invalid", ""),
-        ({"data": {"queries": "[]"}}, 422, "argument_invalid", "no JSON object"),
+        ({"data": {"queries": "[]"}}, 422, "argument_invalid", "a JSON object"),
         ({"data": {"query": "x"}}, 422, "argument_invalid", "neither queries nor"),
         ({"data": queries(5000)}, 413, "batch_too_large", "5000 queries"),
-        ({"json": ["x"]}, 422, "argument_invalid", "no JSON object"),
+        ({"json": ["x"]}, 422, "argument_invalid", "a JSON object"),
         ({"files": {"queries": "{}"}}, 415, "form_expected", "multipart"),
         (
             {
