@@ -1,4 +1,4 @@
-"""The user of an HTTP request, once the key or token has been checked."""
+"""The user who sent an HTTP request, known once the key or token has been checked."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from quartermaster.db import Principal
 
 
 class AuthenticatedPrincipal(AuthenticatedUser):
-    """The user of a request, in the form in which the SDK binds a session to its owner.
+    """The user who sent a request, in the form that the SDK needs to bind a session to its owner.
 
     Attributes:
-        principal: whose key was shown.
+        principal: principal that the key or token belongs to.
     """
 
     def __init__(self, principal: Principal) -> None:
         super().__init__(
-            # The key itself is of no more use, so it does not travel along.
+            # The key itself is no longer needed, so it is left out.
             AccessToken(
                 token="",
                 client_id=principal.name,
                 scopes=[principal.role],
-                # A session belongs to the door it was begun at, too.
+                # A session also belongs to the door at which it was opened.
                 subject=f"{principal.id} {principal.toolset or ''}",
             )
         )
@@ -31,7 +31,7 @@ class AuthenticatedPrincipal(AuthenticatedUser):
 
 
 def sender_of(request: HTTPConnection) -> Principal:
-    """The user that `BearerAuth` has found for a request."""
+    """Returns the principal that `BearerAuth` found for a request."""
     user = request.user
     assert isinstance(user, AuthenticatedPrincipal)
     return user.principal

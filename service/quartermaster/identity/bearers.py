@@ -1,4 +1,4 @@
-"""Finds the principal of a bearer text, be it a key or a token."""
+"""Finds the principal behind a bearer text, which can be a key or a token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.identity.tokens import TokenVerifier, is_token
 from quartermaster.settings.auth import Oidc
 
-# Below the minute after which the database writes again when a key was used.
+# This is shorter than the minute after which the database records the use of a key again.
 _REMEMBERED_S: Final = 50.0
 _MANY: Final = 10_000
 
@@ -21,13 +21,13 @@ _MANY: Final = 10_000
 class Bearers:
     """Finds the principal of a key or a token.
 
-    The database is asked for every request, so what was revoked or disabled is refused at once.
-    Whose a key is does not change, so of one shown lately it is remembered; whether it is still
-    good is asked by the request's first statement, or by `check`.
+    The database is asked for every request, so a revoked key or a disabled principal is refused at
+    once. The owner of a key never changes, so it is cached for recently used keys. The request's
+    first statement, or `check`, asks whether the key is still valid.
 
     Args:
-        database: where principals and keys are.
-        settings: of the tokens; without an issuer there are only keys.
+        database: database that contains principals and keys.
+        settings: token settings; without an issuer, only keys are accepted.
     """
 
     def __init__(self, database: Database, settings: Oidc) -> None:
@@ -39,11 +39,11 @@ class Bearers:
             self._tokens = TokenVerifier(settings, SigningKeys(settings))
 
     async def find(self, bearer: str, toolset: str | None) -> Principal:
-        """Finds the principal, for the door of a toolset or the whole catalog.
+        """Finds the principal for a toolset's door, or for the door to the whole catalog.
 
         Raises:
-            QmError: QM401 key_invalid, those of `TokenVerifier.verify` and
-                `Database.authenticate_subject`, QM404 toolset_not_found.
+            QmError: QM401 key_invalid, QM404 toolset_not_found, and the errors of
+                `TokenVerifier.verify` and `Database.authenticate_subject`.
         """
         if self._tokens is not None and is_token(bearer):
             subject = await self._tokens.verify(bearer, toolset)
@@ -60,19 +60,19 @@ class Bearers:
         return replace(principal, toolset=toolset)
 
     async def check(self, principal: Principal) -> None:
-        """Checks the key of a principal if no statement has done so.
+        """Checks a principal's key unless a statement has already done so.
 
         Raises:
-            QmError: those of `Database.check`.
+            QmError: the errors of `Database.check`.
         """
         await self._database.check(principal)
 
     def forget(self, bearer: str) -> None:
-        """Forgets the principal of this key."""
+        """Removes this key's principal from the cache."""
         self._known.pop(key_digest(bearer), None)
 
     def forget_all(self) -> None:
-        """Forgets all keys; never blocks."""
+        """Removes all keys from the cache; never blocks."""
         self._known.clear()
 
     async def _of_key(self, key: str) -> Principal:

@@ -1,4 +1,4 @@
-"""Reads the small JSON documents in which an issuer describes itself."""
+"""Reads the small JSON documents that describe a token issuer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def fetch_object(url: str) -> dict[str, Any]:
 
 
 def unavailable(message: str) -> QmError:
-    """QM503 issuer_unavailable."""
+    """Makes the error QM503 issuer_unavailable."""
     return QmError(
         503,
         "issuer_unavailable",

@@ -1,4 +1,4 @@
-"""Limits the requests of one principal to one process, with a token bucket."""
+"""Limits the requests that one principal can send to one process, with a token bucket."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MANY: Final = 10_000
 
 
 class RateLimitError(QmError):
-    """The error for too many requests of one principal.
+    """The error for too many requests from one principal.
 
     Args:
-        what: was asked for, in the plural.
-        per_s: how many a second are let through in the long run.
-        retry_after_s: seconds until the next one would be.
+        what: what the principal requested, as a plural noun.
+        per_s: number of requests per second that are allowed in the long run.
+        retry_after_s: seconds until the next request would be allowed.
     """
 
     def __init__(self, what: str, per_s: float, retry_after_s: float) -> None:
@@ -37,19 +37,19 @@ class RateLimitError(QmError):
 
     @property
     def header(self) -> str:
-        """The value of Retry-After: whole seconds, at least one."""
+        """The value of the header Retry-After: whole seconds, at least one."""
         return str(max(1, ceil(self.retry_after_s)))
 
 
 class RateLimit:
-    """One limit, for each principal apart.
+    """One limit, applied to each principal separately.
 
     Args:
-        what: is limited, in the plural, for people.
-        per_s: tokens added each second; 0: there is no limit.
-        burst: the most tokens that a bucket holds, so the most requests at once.
-        refusals: counts what was refused; None: nobody does.
-        clock: seconds that only grow.
+        what: what is limited, as a plural noun for error messages.
+        per_s: number of tokens added per second; 0 means no limit.
+        burst: capacity of a bucket, which is the largest number of requests at once.
+        refusals: counter of refused requests; None if they are not counted.
+        clock: function that returns monotonic time in seconds.
     """
 
     def __init__(
@@ -65,18 +65,18 @@ class RateLimit:
         self._per_s = per_s
         self._burst = float(burst)
         self._clock = clock
-        # For each principal, the time at which its bucket would have been empty.
+        # For each principal, the time when its bucket would have been empty.
         self._empty_at: dict[int, float] = {}
 
     @classmethod
     def of_requests(cls, limits: Limits, meters: Meters) -> Self:
-        """The limit of requests at all doors with authentication."""
+        """The limit for requests at all doors that require authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 
     @classmethod
     def of_lookups(cls, limits: Limits, meters: Meters) -> Self:
-        """The limit of queries to lookup tables, alone or in batches."""
+        """The limit for requests to lookup tables, with one query or a batch."""
         refusals = meters.limited.labels("lookups")
         return cls(
             "requests to lookup tables", limits.lookups_per_s, limits.lookups_burst, refusals
@@ -86,7 +86,7 @@ class RateLimit:
         """Takes one token.
 
         Raises:
-            RateLimitError: QM429 rate_limited: there is none left.
+            RateLimitError: QM429 rate_limited, because no token is left.
         """
         if not self._per_s:
             return
@@ -103,5 +103,5 @@ class RateLimit:
         self._empty_at[principal.id] = empty_at + 1 / self._per_s
 
     def _forget_full(self, full_since: float) -> None:
-        """A bucket that is full again is as good as none."""
+        """Removes full buckets, because a full bucket has the same effect as no bucket."""
         self._empty_at = {who: at for who, at in self._empty_at.items() if at > full_since}

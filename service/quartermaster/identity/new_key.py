@@ -1,4 +1,4 @@
-"""Makes bearer keys: 32 random bytes. The database gets only the digest."""
+"""Makes bearer keys from 32 random bytes. The database stores only the digest of a key."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class NewKey:
     """A new key.
 
     Attributes:
-        text: what its owner sends; to be shown once.
+        text: text that the key's owner sends; it is shown only once.
     """
 
     text: str = field(repr=False, default_factory=lambda: _MARK + secrets.token_urlsafe(32))
 
     @property
     def prefix(self) -> str:
-        """The part by which people recognise it."""
+        """The start of the key, by which people recognise it."""
         return self.text[:_SHOWN]
 
     @property
     def digest(self) -> bytes:
-        """Its SHA-256."""
+        """The SHA-256 digest of the key."""
         return sha256(self.text.encode()).digest()

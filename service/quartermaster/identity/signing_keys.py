@@ -1,4 +1,6 @@
-"""The public keys of the issuer: fetched once, renewed hourly and when a token names a new one."""
+"""The token issuer's public keys: fetched once, then again every hour and when a token names a new
+key.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,9 @@ from quartermaster.identity.json_document import fetch_object, unavailable
 from quartermaster.settings.auth import Oidc, is_safe_url
 
 _KEPT_S: Final = 3600.0
-# Tokens with made-up key names must not make us ask the issuer each time.
+# Without this pause, each token with a made-up key name would cause a request to the issuer.
 _PAUSE_S: Final = 30.0
-# Without any key nobody can log in, so this pause is short.
+# Nobody can log in until there is a key, so this pause is short.
 _RETRY_S: Final = 1.0
 _KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
 _OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
@@ -30,19 +32,19 @@ Fetch = Callable[[str], Awaitable[dict[str, Any]]]
 
 @dataclass(frozen=True)
 class _Key:
-    """A public key, and the algorithms it may be used with."""
+    """A public key and the algorithms that it may be used with."""
 
     key: PyJWK
     algorithms: frozenset[str]
 
 
 class SigningKeys:
-    """The keys that tokens are signed with.
+    """The public keys that verify signed tokens.
 
     Args:
-        settings: issuer and jwks_url.
-        fetch: reads a JSON object at an address.
-        clock: seconds, for tests.
+        settings: token settings, of which issuer and jwks_url are used.
+        fetch: function that reads the JSON object at an address.
+        clock: function that returns the time in seconds; tests replace it.
     """
 
     def __init__(
@@ -60,15 +62,14 @@ class SigningKeys:
         self._asking = anyio.Lock()
 
     async def find(self, name: str | None, algorithm: str) -> PyJWK | None:
-        """Returns the key with a name (the token's ``kid``) for an algorithm; None if there is
-        none.
+        """Finds a key by its name and algorithm; returns None if there is no such key.
 
         Args:
-            name: None will do where the issuer has a single key.
+            name: the token's ``kid``; it can be None if the issuer has only one key.
             algorithm: the token's ``alg``.
 
         Raises:
-            QmError: QM503 issuer_unavailable where no key was ever fetched.
+            QmError: QM503 issuer_unavailable if no keys have been fetched yet.
         """
         key = self._known(name)
         if key is None or self._clock() - self._fetched_at >= _KEPT_S:
@@ -98,7 +99,7 @@ class SigningKeys:
                     raise
                 _log.warning("keys_not_renewed", error=str(error))
             finally:
-                # Tasks that waited for this one need not ask again.
+                # Tasks that waited for this task do not need to ask again.
                 self._asked_at = self._clock()
 
     async def _address(self) -> str:
@@ -115,7 +116,7 @@ class SigningKeys:
 
 
 def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
-    """Public keys for signatures, by name; unusable ones are left out."""
+    """Returns the public keys for signatures by name, without the unusable keys."""
     keys: dict[str | None, _Key] = {}
     listed = found.get("keys")
     for given in cast("list[object]", listed) if isinstance(listed, list) else []:
@@ -123,8 +124,8 @@ def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
         if entry.get("kty") in _KEY_TYPES and entry.get("use", "sig") == "sig":
             try:
                 key = PyJWK(entry)
-                # An RSA key without an algorithm serves all RSA algorithms; an elliptic curve has
-                # only one.
+                # An RSA key that names no algorithm works with all RSA algorithms; an elliptic
+                # curve has only one algorithm.
                 is_open = entry["kty"] == "RSA" and "alg" not in entry
                 keys[entry.get("kid")] = _Key(
                     key, _OF_RSA if is_open else frozenset({key.algorithm_name})

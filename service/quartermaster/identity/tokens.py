@@ -1,4 +1,4 @@
-"""Verifies bearer tokens (JWT): signature, issuer, audience, times, scopes."""
+"""Verifies the signature, issuer, audience, times and scopes of bearer tokens (JWT)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from quartermaster.db import Role, Subject
 from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.settings.auth import Oidc
 
-# Tokens of other types (logout tokens, DPoP proofs) are signed with the same keys.
+# Tokens of other types, such as logout tokens and DPoP proofs, are signed with the same keys, so
+# they must be refused here.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
 
@@ -23,8 +24,8 @@ class TokenVerifier:
     """Verifies a token and returns its subject.
 
     Args:
-        settings: with an issuer.
-        keys: of the issuer.
+        settings: token settings that name an issuer.
+        keys: the issuer's public keys.
     """
 
     def __init__(self, settings: Oidc, keys: SigningKeys) -> None:
@@ -32,12 +33,13 @@ class TokenVerifier:
         self._keys = keys
 
     async def verify(self, token: str, toolset: str | None = None) -> Subject:
-        """The subject of a token.
+        """Verifies a token and returns its subject.
 
         Args:
-            token: as it was sent.
-            toolset: whose endpoint it was sent to: there, and only there, a token made for this
-                endpoint will do as well as one made for the whole server.
+            token: bearer token as the client sent it.
+            toolset: toolset whose endpoint received the token; None for the main endpoint. A token
+                for this toolset's endpoint is valid only there; a token for the whole server is
+                also valid there.
 
         Raises:
             QmError: QM401 token_invalid, QM403 scope_missing, QM503 issuer_unavailable.
@@ -95,7 +97,7 @@ class TokenVerifier:
         except ExpiredSignatureError as error:
             raise _invalid("it has expired") from error
         except PyJWTError as error:
-            # Its text names the claim or the step at fault, never the token.
+            # The error text names the claim or the step that failed, but never the token.
             raise _invalid(str(error)[:200].rstrip(".").lower()) from error
 
     def _role(self, claims: dict[str, Any]) -> Role | None:
@@ -111,12 +113,15 @@ class TokenVerifier:
 
 
 def is_token(text: str) -> bool:
-    """Tells whether a bearer text looks like a signed token; our keys contain no full stop."""
+    """Returns whether a bearer text looks like a signed token. Quartermaster keys contain no full
+    stop.
+    """
     return text.count(".") == 2
 
 
 def _claim(claims: Mapping[str, object], path: str | None) -> object:
-    """The claim with this name; otherwise the full stops in the name are a path to it."""
+    """Returns the claim with this name. If there is none, reads the name as a path with full stops.
+    """
     if path is None or path in claims:
         return claims.get(path or "")
     found: object = claims
