@@ -1,4 +1,4 @@
-"""Upstream MCP servers: started, connected, watched and called."""
+"""Starts, connects, watches and calls upstream MCP servers."""
 
 from __future__ import annotations
 

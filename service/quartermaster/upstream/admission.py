@@ -1,4 +1,4 @@
-"""How many calls one upstream may have in flight, and how many may wait."""
+"""Limits how many calls to one upstream may be in flight and how many may wait."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.upstream.spec import OriginSpec
 
 
 class Admission:
-    """Bounded concurrency with a bounded queue, first come first served."""
+    """Limits concurrency with a bounded queue, first come first served."""
 
     def __init__(self, spec: OriginSpec) -> None:
         self._spec = spec
@@ -20,15 +20,15 @@ class Admission:
 
     @property
     def waiting(self) -> int:
-        """How many wait for a place."""
+        """The number of calls that are waiting for a place."""
         return self._places.statistics().tasks_waiting
 
     @asynccontextmanager
     async def place(self, timeout_s: float) -> AsyncGenerator[None]:
-        """Hold one place; it is given back on leaving.
+        """Holds one place and releases it on exit.
 
         Args:
-            timeout_s: longest wait for one.
+            timeout_s: longest time to wait for a place, in seconds.
 
         Raises:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.

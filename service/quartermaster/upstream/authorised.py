@@ -1,4 +1,4 @@
-"""HTTP requests with bearer tokens, which are fetched at the moment of sending."""
+"""HTTP requests with bearer tokens, which are fetched when a request is sent."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ class Authoriser(Protocol):
     """A source of bearer tokens for one upstream. Equal sources return equal tokens."""
 
     async def token(self, rejected: str | None = None) -> str:
-        """A token that is valid now.
+        """Returns a token that is valid now.
 
         Args:
-            rejected: one that the upstream did not take; this is to be another one.
+            rejected: token that the upstream rejected; the result must be a different token.
 
         Raises:
-            UpstreamError: QM502 upstream_auth, with what has to be done; QM502 upstream_network
-                where it may be had later.
+            UpstreamError: QM502 upstream_auth, with what the user has to do; QM502 upstream_network
+                if a token may be available later.
         """
         ...
 
 
 class Authorised(httpx2.AsyncBaseTransport):
-    """Adds the token in the client that sends requests to this upstream only.
+    """Adds the token in the client that sends requests only to this upstream.
 
-    It is put on here, in what sends requests to the upstream and to nobody else.
+    The token is added here, because this client sends requests to the upstream and to nobody else.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, authoriser: Authoriser) -> None:
@@ -34,11 +34,11 @@ class Authorised(httpx2.AsyncBaseTransport):
         self._authoriser = authoriser
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends a request, and once more if its token has expired.
+        """Sends a request, and sends it once more if its token has expired.
 
         Raises:
-            UpstreamError: those of `Authoriser.token`.
-            httpx2.TransportError: as the transport has it.
+            UpstreamError: the errors of `Authoriser.token`.
+            httpx2.TransportError: the transport failed.
         """
         token = await self._authoriser.token()
         response = await self._send(request, token)

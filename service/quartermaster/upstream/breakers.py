@@ -1,4 +1,4 @@
-"""Breakers of origins. The database decides; this remembers its last announcement."""
+"""The breakers of origins. The database decides; this module keeps its latest announcement."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Refusal:
     """Why an origin is not called.
 
     Attributes:
-        until: when it is called again at the latest.
-        because: what was seen of it.
+        until: time by which it is called again at the latest.
+        because: reason for the pause.
     """
 
     until: datetime
@@ -26,13 +26,15 @@ class Refusal:
 
 
 class Breakers:
-    """The breakers that the database has announced, for use while it is away."""
+    """The breakers that the database has announced, for use while it does not answer."""
 
     def __init__(self) -> None:
         self._refusals: dict[int, Refusal] = {}
 
     def hear(self, payload: str) -> int | None:
-        """Takes one announcement (calls.announce_breaker); returns the origin if it closed."""
+        """Takes one announcement (calls.announce_breaker); returns the origin if its breaker
+        closed.
+        """
         told: dict[str, Any] = json.loads(payload)
         origin_id: int = told["origin_id"]
         log = get_logger(part="breakers", origin_id=origin_id)
@@ -46,18 +48,18 @@ class Breakers:
         return None
 
     def renew(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Replaces all of them with rows of api.list_breakers, because announcements may have been
-        missed.
+        """Replaces all breakers with the rows of api.list_breakers, because announcements may have
+        been missed.
         """
         self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
 
     def count_open(self) -> int:
-        """The number of origins whose breaker is open, as far as is known."""
+        """The known number of origins with an open breaker."""
         now = datetime.now(UTC)
         return sum(refusal.until > now for refusal in self._refusals.values())
 
     def columns(self, origin_id: int) -> dict[str, Any]:
-        """The answer of api.call_begin about a breaker, as far as is known."""
+        """Answers like api.call_begin about a breaker, from what is known here."""
         known = self._refusals.get(origin_id)
         if known is None or known.until <= datetime.now(UTC):
             return {"unavailable_until": None, "unavailable_because": None}
@@ -65,12 +67,12 @@ class Breakers:
 
 
 def require_available(origin: str, until: datetime | None, because: str | None) -> None:
-    """To be called before an upstream is.
+    """Checks the breaker; to be called before each call to an upstream.
 
     Args:
-        origin: its name.
-        until: when it is called again at the latest; None: it is called.
-        because: what was seen of it.
+        origin: name of the origin.
+        until: time by which it is called again at the latest; None if its breaker is closed.
+        because: reason for the pause.
 
     Raises:
         UpstreamError: QM503 ``upstream_unavailable``.

@@ -1,4 +1,4 @@
-"""Notifications of an upstream: its lists have changed, a resource was updated."""
+"""Notifications from an upstream about changed lists and updated resources."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LISTS: Final = (
 
 
 class News:
-    """The receivers of one upstream's notifications.
+    """Receives one upstream's notifications.
 
     Args:
-        on_list_changed: called when it offers something else.
+        on_list_changed: called when the upstream's offer has changed.
         on_resource_updated: called with the URI of a watched resource that was updated.
-        watched: URIs of watched resources; say `watch_others` after changing it.
+        watched: URIs of watched resources; call `watch_others` after a change to it.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class News:
         self.others_watched = anyio.Event()
 
     def watch_others(self) -> None:
-        """The set of watched resources is another one."""
+        """Applies a change to the set of watched resources."""
         self.others_watched.set()
 
     async def hear(self, message: IncomingMessage) -> None:
-        """Handles one message of a handshake upstream."""
+        """Handles one message from a handshake upstream."""
         if isinstance(message, _LISTS):
             self.list_changed()
         elif isinstance(message, types.ResourceUpdatedNotification):
@@ -57,7 +57,7 @@ class News:
 
 
 async def watch_again(client: Client, origin: str, news: News) -> None:
-    """Subscribes again at a handshake upstream, because a new connection knows no subscriptions."""
+    """Subscribes again to a handshake upstream, because a new connection has no subscriptions."""
     for uri in sorted(news.watched):
         try:
             await send_raw(client.session, "resources/subscribe", {"uri": uri})
@@ -66,9 +66,11 @@ async def watch_again(client: Client, origin: str, news: News) -> None:
 
 
 async def listen_for_news(client: Client, origin: str, news: News) -> None:
-    """Listens to a stateless upstream until cancelled; returns only if it sends no notifications.
+    """Listens to a stateless upstream until cancelled; returns early only if it sends no
+    notifications.
 
-    An interrupted stream is opened again and may have missed a change, so that counts as one.
+    An interrupted stream is opened again. It may have missed a change, so an interruption counts as
+    a change.
     """
     capabilities = client.server_capabilities
     tools, resources, prompts = capabilities.tools, capabilities.resources, capabilities.prompts
@@ -96,7 +98,7 @@ async def listen_for_news(client: Client, origin: str, news: News) -> None:
 
 
 async def _listen(client: Client, news: News, *, is_first: bool) -> None:
-    """One stream, until other resources are watched.
+    """Listens on one stream until the set of watched resources changes.
 
     Raises:
         SubscriptionLost: the stream ended.

@@ -1,4 +1,6 @@
-"""One upstream: connected when needed, watched while up, connected again after a loss."""
+"""One upstream, which is connected when needed, watched while connected, and reconnected after a
+loss.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +24,16 @@ OnResourceUpdated = Callable[[OriginSpec, str], None]
 
 
 class Connection:
-    """All use of one upstream goes through its connection.
+    """The connection to one upstream, through which all its use goes.
 
     Attributes:
-        memory: what outlives a single link: the protocol era, the stderr tail.
-        last_error: the last failure of a connection attempt or a lost connection.
-        link: the current or last one.
-        in_flight: how many listings and calls run or wait for the connection.
-        admission: places for requests in flight.
-        backoff: when a failed attempt may be followed by another.
-        watched: URIs of the resources whose updates somebody wants to hear of.
+        memory: data that outlives a single link: the protocol era and the stderr tail.
+        last_error: the last error from a failed connection attempt or a lost connection.
+        link: the current or last link.
+        in_flight: number of listings and calls that are running or waiting for the connection.
+        admission: limit for requests in flight.
+        backoff: pauses between failed connection attempts.
+        watched: URIs of the resources that clients watch.
     """
 
     def __init__(
@@ -43,12 +45,13 @@ class Connection:
         *,
         handshake: bool = False,
     ) -> None:
-        """Prepare; nothing is connected yet. The task group must outlive the connection.
+        """Prepares the connection without connecting. The task group must outlive the connection.
 
         Args:
-            on_list_changed: awaited when it offers something else.
+            on_list_changed: awaited when the upstream's offer has changed.
             on_resource_updated: called with the URI of a watched resource that was updated.
-            handshake: use a revision with handshake, whatever else the upstream speaks.
+            handshake: whether to use a revision with handshake even if the upstream supports
+                others.
         """
         self.spec = spec
         self.memory = LinkMemory(is_legacy=handshake)
@@ -66,7 +69,9 @@ class Connection:
         self._is_closed = False
 
     async def close(self, drain_s: float = 0.0) -> None:
-        """Let calls in flight end for that long, then disconnect and wait until all is gone."""
+        """Gives calls in flight this much time to end, then disconnects and waits until everything
+        has ended.
+        """
         self._is_closed = True
         with anyio.move_on_after(drain_s):
             while self.in_flight:
@@ -76,15 +81,16 @@ class Connection:
             await self.link.done.wait()
 
     async def use(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
-        """Run one action; once more if the connection was lost before the call was sent.
+        """Runs one action, and runs it once more if the connection was lost before the call was
+        sent.
 
         Args:
-            action: what is to be done over the link.
-            doing: the same in words, as in "while ...".
-            is_call: whether it may have effects, and so must not be sent twice.
+            action: what to do over the link.
+            doing: the action in words that fit after "while".
+            is_call: whether the action may have effects and so must not be sent twice.
 
         Raises:
-            UpstreamError: whatever went wrong.
+            UpstreamError: the action failed.
         """
         self.in_flight += 1
         try:
@@ -114,10 +120,10 @@ class Connection:
             raise failure from error
 
     async def connected(self) -> Link:
-        """The link, made if need be.
+        """Returns the link; connects first if necessary.
 
         Raises:
-            UpstreamError: it cannot be connected.
+            UpstreamError: the upstream cannot be connected.
         """
         link = self.link
         if link is None or link.lost.is_set():
@@ -139,7 +145,7 @@ class Connection:
             raise UpstreamError("died", self.spec.name, "is being disconnected.")
         wait_s = self.backoff.remaining_s()
         if wait_s > 0 and self.last_error is not None:
-            hint = f"{self.last_error.hint} It is tried again in {wait_s:.1f} s at the earliest."
+            hint = f"{self.last_error.hint} The next attempt can start in {wait_s:.1f} s ."
             raise self.last_error.copy(hint=hint)
         news = News(self._list_changed, self._resource_updated, self.watched)
         link = Link(self.spec, self.memory, news)
@@ -152,7 +158,7 @@ class Connection:
 
     async def _run_link(self, link: Link, previous: Link | None) -> None:
         if previous is not None and self.spec.transport == "stdio":
-            # Two processes of one server could fight over its files.
+            # Two processes of one server could conflict over its files.
             await previous.done.wait()
         await link.run()
         if link.failure is not None:

@@ -1,9 +1,9 @@
-"""Requests in progress at one upstream, and their clients.
+"""Requests in progress at one upstream and the clients that sent them.
 
-While a request runs, its upstream may ask (elicitation, sampling) and tell (log messages). Over
-streamable HTTP what it says comes with the answer to the POST that carried the request, and the
-SDK handles it in that POST's context. On stdio nothing on the wire says what a message belongs
-to; there it is known only while all requests under way are of one client.
+While a request is running, its upstream may send questions (elicitation, sampling) and log
+messages. Over streamable HTTP these messages arrive in the answer to the POST that sent the
+request, and the SDK handles them in that POST's context. On stdio, a message does not say which
+request it belongs to, so its client is known only while all running requests come from one client.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
     *("debug", "info", "notice", "warning"),
     *("error", "critical", "alert", "emergency"),
 )
-"""Of log messages, most talkative first."""
+"""Levels of log messages, most verbose first."""
 
 ANSWER_WITHIN_S: Final = 600.0
-"""How long a client may take to answer a question; other time limits pause meanwhile."""
+"""How long a client may take to answer a question; other time limits pause during this time."""
 
 
 class Requester:
-    """The client on whose behalf a request is made; as it is here, nobody's.
+    """The client on whose behalf a request is made; this base class stands for no client.
 
-    So it is for probes, and for work of the service's own.
+    The base class is for probes and for the service's own requests.
     """
 
     @property
     def key(self) -> object:
-        """Equal for all requests of one client, and different for other clients."""
+        """A key that is equal for all requests from one client and differs between clients."""
         return None
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
-        """The questions that it can answer."""
+        """The client's capabilities, which tell what questions it can answer."""
         return types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
-        """Its description of itself."""
+        """The client's description of itself."""
         return None
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
-        """The lowest level of log messages that it wants; None if it did not say."""
+        """The lowest level of log messages that the client wants; None if it did not set one."""
         return None
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Its answer to a question of the upstream."""
+        """Returns the client's answer to a question from the upstream."""
         return types.ErrorData(
             code=types.INVALID_REQUEST, message=f"No client is there to answer {question.method}."
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Sends it a log message, which is dropped if the client does not want it."""
+        """Sends the client a log message, unless the client does not want it."""
 
 
 NOBODY: Final = Requester()
@@ -69,12 +69,12 @@ NOBODY: Final = Requester()
 
 @dataclass(eq=False)
 class Exchange:
-    """One request under way.
+    """One request in progress.
 
     Attributes:
-        requester: whose it is.
-        limit_s: how long it may take, questions to the client not counted.
-        scope: ends it when it takes longer.
+        requester: client that made the request.
+        limit_s: how long the request may take, without the time for questions to the client.
+        scope: scope that cancels the request when it takes longer.
     """
 
     requester: Requester
@@ -83,7 +83,7 @@ class Exchange:
     _questions: int = 0
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """The client's answer; the time it takes is not the upstream's."""
+        """Returns the client's answer; its time does not count against the upstream."""
         self._questions += 1
         self.scope.deadline = math.inf
         try:
@@ -101,10 +101,10 @@ _CURRENT: ContextVar[Exchange | None] = ContextVar("quartermaster_exchange", def
 
 
 class Exchanges:
-    """The exchanges of one connection.
+    """The requests in progress on one connection.
 
     Args:
-        by_context: whether messages of the upstream are handled in the context of their request.
+        by_context: whether the upstream's messages are handled in the context of their request.
     """
 
     def __init__(self, *, by_context: bool) -> None:
@@ -113,10 +113,10 @@ class Exchanges:
 
     @contextmanager
     def open(self, requester: Requester, limit_s: float) -> Generator[Exchange]:
-        """One request, to be sent inside.
+        """Registers one request, which is to be sent inside this context.
 
         Raises:
-            TimeoutError: it took longer than ``limit_s``.
+            TimeoutError: the request took longer than ``limit_s``.
         """
         exchange = Exchange(requester, limit_s)
         exchange.scope.deadline = anyio.current_time() + limit_s
@@ -132,7 +132,7 @@ class Exchanges:
             raise TimeoutError
 
     def find(self) -> Exchange | None:
-        """The exchange to which the current message belongs; None if that is unknown."""
+        """Returns the exchange to which the current message belongs; None if it is unknown."""
         current = _CURRENT.get() if self._by_context else None
         if current in self._open:
             return current

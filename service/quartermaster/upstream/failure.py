@@ -1,4 +1,4 @@
-"""The one kind of error a call to an upstream raises, and how exceptions become it."""
+"""The only error that a call to an upstream raises, and how exceptions become this error."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ FailureKind = Literal[
     "unavailable",
 ]
 
-# Errors of our own HTTP transport travel through the SDK as JSON-RPC errors. The random part
-# keeps an upstream from writing one itself and so steering what is sent again.
+# Errors from our own HTTP transport pass through the SDK as JSON-RPC errors. The random part keeps
+# an upstream from forging such an error to control what is sent again.
 MARK: Final = f"quartermaster/transport-{token_hex(8)}"
 
 _STATUS: Final[dict[FailureKind, int]] = {"timeout": 504, "busy": 429, "unavailable": 503}
@@ -51,15 +51,15 @@ _HINTS: Final[dict[FailureKind, str]] = {
 class UpstreamError(QmError):
     """An upstream could not do what was asked.
 
-    The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable`` and 502 else; the
-    slug is ``upstream_KIND``.
+    The status is 504 for ``timeout``, 429 for ``busy``, 503 for ``unavailable`` and otherwise 502.
+    The slug is ``upstream_KIND``.
 
     Attributes:
-        kind: the failure class.
+        kind: kind of failure.
         origin: name of the upstream.
-        sent: whether the request may have reached the upstream, so that it may have had effects.
-        lost: whether the connection is of no more use.
-        reply: the JSON-RPC error as the upstream sent it, when it did.
+        sent: whether the request may have reached the upstream and so may have had effects.
+        lost: whether the connection can no longer be used.
+        reply: the JSON-RPC error that the upstream sent; None if it sent none.
     """
 
     def __init__(
@@ -89,7 +89,9 @@ class UpstreamError(QmError):
         self.reply = reply
 
     def copy(self, *, hint: str | None = None) -> UpstreamError:
-        """The same failure for one more caller: a raised exception collects its raiser's frames."""
+        """Copies the failure for another caller, because a raised exception collects its raiser's
+        frames.
+        """
         return UpstreamError(
             self.kind,
             self.origin,
@@ -102,14 +104,14 @@ class UpstreamError(QmError):
         )
 
     def __reduce__(self) -> tuple[type[QmError], tuple[int, str, str, str, str | None]]:
-        # Another process can show the error, but has no connection it could be about.
+        # Another process can show the error, but does not have the connection that it is about.
         return QmError, (self.status, self.slug, self.message, self.hint, self.detail)
 
 
 def marked_error(
     kind: FailureKind, what: str, *, sent: bool, lost: bool = False, hint: str | None = None
 ) -> dict[str, Any]:
-    """A JSON-RPC error object that `classify` turns back into exactly this failure."""
+    """Returns a JSON-RPC error object that `classify` turns back into exactly this failure."""
     data = {MARK: {"kind": kind, "sent": sent, "lost": lost, "hint": hint}}
     return {"code": types.CONNECTION_CLOSED, "message": what, "data": data}
 
@@ -120,11 +122,12 @@ def classify(
     """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
 
     Args:
-        error: the exception; for a group, its members count.
+        error: the exception; if it is a group, its members are used.
         origin: name of the upstream.
-        doing: what was tried, as in "while ...": ``calling echo``.
-        sent: whether the request may have reached the upstream when the exception does not tell.
-        call: whether a JSON-RPC error answers a tool call, so that it is the tool's own.
+        doing: what was tried, in words that fit after "while", such as ``calling echo``.
+        sent: whether the request may have reached the upstream, used if the exception does not show
+            it.
+        call: whether a JSON-RPC error answers a tool call and so comes from the tool itself.
     """
     leaf = next(_leaves(error))
     if isinstance(leaf, UpstreamError):
@@ -194,6 +197,6 @@ def _of_exception(error: BaseException) -> tuple[FailureKind, str, bool]:
 
 
 def describe(error: BaseException) -> str:
-    """Class and text of an exception, without passwords inside URLs."""
+    """Returns the class and text of an exception, without passwords in URLs."""
     text = str(error)
     return redact(f"{type(error).__name__}: {text}" if text else type(error).__name__)

@@ -1,8 +1,8 @@
-"""HTTP to upstreams, in which a broken request fails alone.
+"""HTTP to upstreams, in which a broken request does not affect other requests.
 
-An exception out of a POST ends the SDK's whole client with every call in flight, and its own text
-for a refused request no longer tells the status. So what goes wrong with a POST is turned into a
-response that carries a JSON-RPC error, marked so that `failure.classify` knows the cause.
+An exception from a POST ends the SDK's whole client with every call in flight, and the SDK's own
+text for a refused request does not contain the status. This module therefore turns a failed POST
+into a response with a JSON-RPC error, which is marked so that `failure.classify` knows the cause.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Time between the answer and the end of its stream, which the server should end.
+# Time between the answer and the end of its stream. The server should end the stream.
 _END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
 
 def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
-    """A client for one upstream with its headers, certificate checks and time limits.
+    """Returns an HTTP client for one upstream with its headers, certificate checks and time limits.
 
-    Redirects are not followed here; the SDK follows those that stay on the origin.
+    Redirects are not followed here; the SDK follows redirects within the same origin.
 
     Raises:
-        OSError: the authorities' file is missing or not PEM.
+        OSError: the authorities' file is missing or is not a PEM file.
     """
     limits = httpx2.Limits(
-        # Beside the calls: the event stream, a listing, cancellations.
+        # In addition to calls, there are the event stream, a listing and cancellations.
         max_connections=spec.max_concurrency + 8,
         max_keepalive_connections=spec.max_concurrency,
     )
@@ -66,7 +66,7 @@ def http_client(spec: OriginSpec) -> httpx2.AsyncClient:
 
 @asynccontextmanager
 async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
-    """The streamable HTTP transport of the SDK over a client of `http_client`."""
+    """The SDK's streamable HTTP transport over a client from `http_client`."""
     assert spec.url is not None
     async with (
         http_client(spec) as client,
@@ -78,13 +78,13 @@ async def http_streams(spec: OriginSpec) -> AsyncGenerator[TransportStreams]:
 
 
 class PerRequestErrors(httpx2.AsyncBaseTransport):
-    """Answers a POST that fails in transport, or is refused, with a marked JSON-RPC error."""
+    """Answers a POST that fails in transport or is refused with a marked JSON-RPC error."""
 
     def __init__(self, inner: httpx2.AsyncBaseTransport) -> None:
         self._inner = inner
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Send one request; other methods than POST are passed through."""
+        """Sends one request; passes methods other than POST through."""
         if request.method != "POST":
             return await self._inner.handle_async_request(request)
         try:
@@ -95,7 +95,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
             return _json_rpc_error(error.status, _unauthorised(error))
         if marked := _refused(request, response):
             await response.aclose()
-            # Status and headers stay: an authentication flow above reads them.
+            # The status and headers stay, because an authentication flow above reads them.
             kept = [
                 (name, value)
                 for name, value in response.headers.multi_items()
@@ -109,12 +109,12 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
         return response
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self._inner.aclose()
 
 
 class _ContainedStream(httpx2.AsyncByteStream):
-    """A body whose failures the SDK assigns to its own request."""
+    """A response body whose failures the SDK assigns to the request that it answers."""
 
     def __init__(self, inner: httpx2.AsyncByteStream, limit: int | None) -> None:
         self._inner = inner
@@ -133,7 +133,9 @@ class _ContainedStream(httpx2.AsyncByteStream):
             raise httpx2.StreamError(f"the answer was cut off: {describe(error)}") from error
 
     async def aclose(self) -> None:
-        """The SDK leaves a stream with its answer; read to its end, the connection is kept."""
+        """The SDK stops reading a stream after the answer; reading it to its end keeps the
+        connection open.
+        """
         try:
             with anyio.move_on_after(_END_WITHIN_S), suppress(httpx2.TransportError):
                 async for _ in self._chunks:
@@ -150,7 +152,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
     if isinstance(error, UpstreamError):
         what = error.what.removesuffix(".")
         return marked_error(error.kind, what, sent=False, hint=error.hint)
-    # An error of the secret store, which has the token.
+    # This is an error from the secret store, which contains the token.
     return marked_error("auth", f"has no token: {error.message}", sent=False, hint=error.hint)
 
 
@@ -168,15 +170,15 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
 
 
 def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, Any] | None:
-    """The marked error for a meaningful status; None leaves the response as it is."""
+    """Returns the marked error for a meaningful status; None leaves the response as it is."""
     status = response.status_code
     what = f"answered HTTP {status}"
     if status in {401, 403}:
         return marked_error("auth", what, sent=False)
     if status == 404 and "mcp-session-id" in request.headers:
-        # Nothing was executed: the server has forgotten the session, and a new one works.
+        # Nothing was executed, because the server no longer has the session. A new session works.
         return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)
-    # 404 without a session and JSON bodies are JSON-RPC answers, which the SDK reads itself.
+    # A 404 without a session, or a JSON body, is a JSON-RPC answer, which the SDK reads itself.
     if status < 400 or status == 404 or _is_json(response):
         return None
     if status == 429:

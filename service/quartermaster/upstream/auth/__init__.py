@@ -1,3 +1,3 @@
-"""Authorises requests to upstreams: logins, tokens signed by Quartermaster, credentials of
-principals.
+"""Authorises requests to upstreams with logins, tokens signed by Quartermaster, or principals'
+credentials.
 """

@@ -1,4 +1,4 @@
-"""The result of a login, as the secret store keeps it: tokens, and where to renew them."""
+"""The result of a login as the secret store keeps it: the tokens and where to renew them."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from pydantic import BaseModel, ConfigDict, Field
 from quartermaster.core.logs import register_secret
 
 _EARLY_S: Final = 30.0
-"""A token is renewed that long before it ends: clocks differ, and requests take time."""
+"""A token is renewed this long before it expires, because clocks differ and requests take time."""
 
 
 class Grant(BaseModel):
     """One login.
 
     Attributes:
-        id: of the login; renewed tokens keep it.
-        url: of the upstream; tokens are sent to no other.
-        kind: how they are renewed.
-        token_endpoint: where.
-        resource: named there, as RFC 8707 says; None: not.
-        client_id, client_secret, client_auth: of our client there, and how it proves itself.
-        scope: that was granted.
-        access_token: for requests.
-        refresh_token: for the next access token, if there is one.
-        expires_at: seconds since 1970 at which the access token ends; None: nobody said.
-        is_revoked: whether the issuer has said that no further token is to be had.
+        id: identifier of the login; it stays the same when tokens are renewed.
+        url: URL of the upstream; tokens are sent to no other address.
+        kind: how the tokens are renewed.
+        token_endpoint: URL at which the tokens are renewed.
+        resource: resource to name in a renewal (RFC 8707); None names none.
+        client_id, client_secret, client_auth: our client at the issuer and how it authenticates.
+        scope: scope that was granted.
+        access_token: token for requests.
+        refresh_token: token to get the next access token with; None if there is none.
+        expires_at: time when the access token expires, in seconds since 1970; None if unknown.
+        is_revoked: whether the issuer has said that it will issue no further tokens.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -49,11 +49,11 @@ class Grant(BaseModel):
     is_revoked: bool = False
 
     def lasts(self, for_s: float = _EARLY_S) -> bool:
-        """Whether the access token is good for so many more seconds, as far as anybody knows."""
+        """Returns whether the access token is expected to stay valid for this many more seconds."""
         return self.expires_at is None or time.time() + for_s < self.expires_at
 
     def renewed(self, tokens: OAuthToken) -> Grant:
-        """The same with new tokens; whatever the issuer does not repeat stays."""
+        """Returns this login with new tokens; values that the issuer does not repeat stay."""
         return self.model_copy(
             update={
                 "access_token": tokens.access_token,
@@ -65,16 +65,16 @@ class Grant(BaseModel):
         )
 
     def revoked(self) -> Grant:
-        """Of no more use."""
+        """Returns this login marked as revoked."""
         return self.model_copy(update={"refresh_token": None, "is_revoked": True})
 
     def hide(self) -> None:
-        """Keeps its secrets out of every later log line."""
+        """Keeps this login's secrets out of every later log line."""
         for secret in (self.access_token, self.refresh_token, self.client_secret):
             if secret:
                 register_secret(secret, passing=True)
 
 
 def expiry(tokens: OAuthToken) -> float | None:
-    """When an access token ends that was given now, in seconds since 1970."""
+    """Returns when an access token issued now will expire, in seconds since 1970."""
     return None if tokens.expires_in is None else time.time() + tokens.expires_in

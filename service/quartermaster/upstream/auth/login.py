@@ -1,7 +1,8 @@
-"""A login at an upstream: where its issuer is, who we are there, and what it grants.
+"""A login to an upstream: where its issuer is, which client we are there, and what it grants.
 
-The flow is the SDK's: resource metadata (RFC 9728), metadata of the issuer (RFC 8414), dynamic
-registration (RFC 7591), authorization code with PKCE (S256), the issuer's name checked (RFC 9207).
+The SDK runs the flow: resource metadata (RFC 9728), issuer metadata (RFC 8414), dynamic
+registration (RFC 7591), and an authorization code with PKCE (S256). It checks the issuer's name
+(RFC 9207).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ Receive = Callable[[], Awaitable[AuthorizationCodeResult]]
 
 
 class _Memory(TokenStorage):
-    """Data of the flow while it runs."""
+    """Stores the data of a login while it is in progress."""
 
     def __init__(self, client: OAuthClientInformationFull | None) -> None:
         self.client = client
@@ -66,7 +67,7 @@ class _Memory(TokenStorage):
 
 
 class _Login(OAuthClientProvider):
-    """The SDK's flow, asking for the scope that the origin declares."""
+    """The SDK's login flow, which requests the scope that the origin declares."""
 
     declared_scope: str | None = None
 
@@ -85,16 +86,16 @@ async def log_in(
     show: Show,
     receive: Receive,
 ) -> Grant:
-    """Has a person log in.
+    """Lets a person log in with a browser.
 
     Args:
-        url: of the upstream.
-        auth: of the origin.
-        client_secret: of a client registered by hand.
-        tls: of the origin.
-        redirect: where the browser comes back to.
-        show: is awaited with the address to open.
-        receive: is awaited for what came back.
+        url: URL of the upstream.
+        auth: authorisation settings of the origin.
+        client_secret: secret of a client that was registered by hand.
+        tls: TLS settings of the origin.
+        redirect: URL to which the browser returns.
+        show: function that is awaited with the address to open.
+        receive: function that is awaited for the parameters that the browser brings back.
 
     Raises:
         QmError: QM502 login_failed, QM403 login_refused.
@@ -122,7 +123,7 @@ async def log_in(
 async def log_in_by_secret(
     url: str, auth: OriginAuth, client_secret: str, tls: TlsSettings
 ) -> Grant:
-    """Logs in as a machine, with the grant client_credentials.
+    """Logs in without a person, with the grant client_credentials.
 
     Raises:
         QmError: QM502 login_failed.

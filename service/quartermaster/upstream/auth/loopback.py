@@ -1,4 +1,4 @@
-"""The address of this machine to which the browser returns after a login, for one visit."""
+"""The address on this machine to which the browser returns once after a login."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PATH: Final = "/callback"
 
 
 class Loopback:
-    """One open address.
+    """One address that is waiting for the browser.
 
     Attributes:
-        url: of the visit.
+        url: URL that the browser visits.
     """
 
     def __init__(self, url: str) -> None:
@@ -36,10 +36,10 @@ class Loopback:
         self._problem = "the browser did not return in time"
 
     async def result(self) -> AuthorizationCodeResult:
-        """The parameters that the issuer sent with the browser.
+        """Waits for the parameters that the issuer sent with the browser.
 
         Raises:
-            QmError: QM403 login_refused: an error, in the issuer's words.
+            QmError: QM403 login_refused, with the issuer's own error text.
         """
         await self._visited.wait()
         if self._answer is None:
@@ -49,7 +49,7 @@ class Loopback:
         return self._answer
 
     def take(self, answer: dict[str, str]) -> str:
-        """Takes the query of a visit; returns the page for its visitor."""
+        """Takes the query of a visit and returns the page to show."""
         code = answer.get("code")
         if code:
             register_secret(code)
@@ -68,19 +68,19 @@ class Loopback:
 class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Generator[None]:
-        """Leaves Ctrl-C to the command."""
+        """Leaves the handling of Ctrl-C to the command."""
         yield
 
 
 @asynccontextmanager
 async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
-    """Listens at 127.0.0.1 until left.
+    """Listens on 127.0.0.1 until the context ends.
 
     Args:
-        port: 0: a free one.
+        port: port number; 0 chooses a free port.
 
     Raises:
-        OSError: it is taken.
+        OSError: the port is in use.
     """
     listener = socket.create_server(("127.0.0.1", port))
     loopback = Loopback(f"http://127.0.0.1:{listener.getsockname()[1]}{_PATH}")
@@ -96,11 +96,11 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
-    # Without a task group, because an error of the login would leave it as a group.
+    # No task group is used here, because it would wrap a login error in an exception group.
     serving = asyncio.create_task(server.serve([listener]))
     try:
         yield loopback
     finally:
-        # The visitor's page is sent to its end.
+        # Wait until the visitor's page has been sent completely.
         server.should_exit = True
         await serving

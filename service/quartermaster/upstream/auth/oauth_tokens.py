@@ -1,4 +1,6 @@
-"""The tokens of one login at one upstream, renewed by one worker of all that share the store."""
+"""The tokens of one login to one upstream. Of the workers that share the store, only one renews
+them at a time.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +25,23 @@ _LOOK_AGAIN_S: Final = 0.05
 _RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
-"""Pause after a failed renewal, in which nobody asks the issuer."""
+"""Pause after a failed renewal, during which nobody asks the issuer."""
 
 
 class OAuthTokens:
     """See `upstream.authorised.Authoriser`.
 
-    The lock of a renewal is a file beside the store that holds the tokens: whoever shares these
-    shares it, the kernel lets go of it when its holder dies, and it needs no database.
+    The renewal lock is a file next to the store that contains the tokens. Processes that share the
+    tokens therefore share the lock, the kernel releases it when its holder dies, and it needs no
+    database.
 
     Args:
-        origin: name of the upstream, for errors.
-        name: of the login in the store.
-        store: where it is kept.
-        grant: as it is kept now.
-        login: the command that logs in again.
-        tls: whose authorities the issuer is checked against.
+        origin: name of the upstream, for error messages.
+        name: name of the login in the store.
+        store: secret store that contains the login.
+        grant: the login as the store contains it now.
+        login: command that logs in again, for error hints.
+        tls: TLS settings with the authorities that the issuer is checked against.
     """
 
     def __init__(
@@ -88,7 +91,7 @@ class OAuthTokens:
                 raise self._over("was ended")
             if kept.is_revoked:
                 raise self._over("is over")
-            # Another process has renewed it, or the user has logged in again.
+            # Another process has renewed the login, or the user has logged in again.
             self._grant = kept
             if self._serves(kept, rejected):
                 return
@@ -105,13 +108,13 @@ class OAuthTokens:
                 raise self._over(f"has ended: {error}") from None
 
     async def _renewed(self, kept: Grant) -> Grant:
-        """The grant with new tokens, kept already.
+        """Renews the tokens and stores them; returns the new grant.
 
         Raises:
-            RevokedError, NotNowError: as they say.
+            RevokedError, NotNowError: the login has ended, or cannot be renewed now.
         """
-        # The waiting task may be cancelled; the new tokens must be stored all the same, because
-        # they are issued only once.
+        # The new tokens must be stored even if the waiting task is cancelled, because they are
+        # issued only once.
         with anyio.move_on_after(_RENEWAL_S, shield=True):
             async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
                 renewed = await renew(kept, client)
@@ -120,7 +123,7 @@ class OAuthTokens:
         raise NotNowError("the token issuer did not answer in time")
 
     def _not_now(self, why: str, rejected: str | None) -> None:
-        """Goes on with the present token while it lasts.
+        """Keeps using the current token while it is valid.
 
         Raises:
             UpstreamError: QM502 upstream_network.
@@ -151,16 +154,16 @@ class OAuthTokens:
 
 
 async def read_grant(store: SecretStore, name: str) -> Grant | None:
-    """Reads the login under a name; None if it is missing or unreadable.
+    """Reads the login with this name; returns None if it is missing or unreadable.
 
     Raises:
-        QmError: those of `SecretStore`.
+        QmError: the errors of `SecretStore`.
     """
     return await anyio.to_thread.run_sync(kept_grant, store, name)
 
 
 def kept_grant(store: SecretStore, name: str) -> Grant | None:
-    """Like `read_grant`, for a thread."""
+    """Like `read_grant`, but blocking, to be called in a thread."""
     text = store.find(name)
     if text is None:
         return None
@@ -173,10 +176,10 @@ def kept_grant(store: SecretStore, name: str) -> Grant | None:
 
 
 async def keep_grant(store: SecretStore, name: str, grant: Grant) -> None:
-    """Stores a login in place of the former one.
+    """Stores a login in place of the previous one.
 
     Raises:
-        QmError: those of `SecretStore`.
+        QmError: the errors of `SecretStore`.
     """
     grant.hide()
     await anyio.to_thread.run_sync(store.put, name, grant.model_dump_json())

@@ -1,4 +1,4 @@
-"""Turns an origin's definition into the headers of its requests, for one principal."""
+"""Turns an origin's definition into the headers for one principal's requests to it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from quartermaster.upstream.authorised import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
 SERVICE_SUBJECT = "quartermaster"
-"""The subject of signed tokens for requests of the service itself."""
+"""The subject of signed tokens for requests that the service itself makes."""
 
 
 @dataclass(frozen=True)
 class Opener:
-    """Resolves the credentials of one origin.
+    """Resolves the credentials for one origin.
 
     Attributes:
-        row: of api.get_connection.
-        auth: of it.
-        secrets: where they are kept.
-        holder: whose they are; None: those that all share, and the service itself uses.
-        issuer: this service, in tokens that it signs.
+        row: row from api.get_connection.
+        auth: authorisation settings in that row.
+        secrets: where the credentials are kept.
+        holder: principal that owns the credentials; None for the shared credentials, which the
+            service itself also uses.
+        issuer: name of this service in the tokens that it signs.
     """
 
     row: Mapping[str, Any]
@@ -42,10 +43,11 @@ class Opener:
     issuer: str
 
     def resolve(self, locator: str) -> str:
-        """The value behind a locator, the holder's own.
+        """Returns the holder's own value for a locator.
 
         Raises:
-            QmError: QM403 credential_missing: the holder has none; those of SecretStore.resolve.
+            QmError: QM403 credential_missing if the holder has none, and the errors of
+                SecretStore.resolve.
         """
         scheme, _, name = locator.partition(":")
         if self.holder is None or scheme != "secret":
@@ -63,17 +65,17 @@ class Opener:
         return value
 
     def resolve_mapping(self, mapping: Mapping[str, str]) -> dict[str, str]:
-        """Environment or headers with resolved locators; raises as `resolve`."""
+        """Resolves the locators in an environment or headers; raises the errors of `resolve`."""
         return {
             key: self.resolve(value) if is_locator(value) else value
             for key, value in mapping.items()
         }
 
     def tls(self) -> TlsSettings:
-        """The TLS settings, with certificate and key as PEM texts.
+        """Returns the TLS settings, with the certificate and key as PEM texts.
 
         Raises:
-            QmError: QM422 origin_tls_invalid: a file cannot be read; those of `resolve`.
+            QmError: QM422 origin_tls_invalid if a file cannot be read, and the errors of `resolve`.
         """
         settings = TlsSettings.from_mapping(cast("dict[str, object]", self.row["tls"]))
         return replace(
@@ -83,10 +85,10 @@ class Opener:
         )
 
     def authoriser(self, tls: TlsSettings) -> Authoriser | None:
-        """The source of bearer tokens; None if there is none.
+        """Returns the source of bearer tokens; None if the origin uses none.
 
         Raises:
-            QmError: QM403 login_needed: nobody has logged in.
+            QmError: QM403 login_needed if nobody has logged in.
         """
         url = str(self.row["url"])
         match self.auth.grant:
@@ -110,11 +112,11 @@ class Opener:
                 )
 
     def grant(self) -> Grant | None:
-        """The login kept for this upstream, unless it was one at another address, or by a client
-        secret that is another now.
+        """Returns the stored login for this upstream. Ignores a login to another address or with a
+        client secret that has changed since.
 
         Raises:
-            QmError: those of `resolve`.
+            QmError: the errors of `resolve`.
         """
         found = kept_grant(self.secrets, self.login_name)
         if found is None or (found.url, found.kind) != (self.row["url"], self.auth.grant):
@@ -126,14 +128,14 @@ class Opener:
         return found
 
     def client_secret(self) -> str | None:
-        """The client that was registered by hand; raises as `resolve`."""
+        """Returns the client that was registered by hand; raises the errors of `resolve`."""
         locator = self.auth.client_secret
-        # It belongs to the service, whoever logs in through it.
+        # The client belongs to the service, no matter who logs in through it.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property
     def login_name(self) -> str:
-        """Under which the store keeps the login."""
+        """The name under which the store keeps the login."""
         return self._name(f"login/{plain_name(self.row['name'])}")
 
     def _name(self, name: str) -> str:

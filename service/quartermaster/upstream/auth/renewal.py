@@ -1,4 +1,4 @@
-"""A request for new tokens, and its outcome: granted, over, or failed for now."""
+"""A request for new tokens and its outcome: granted, login ended, or failed for now."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OVER: Final = frozenset({"invalid_grant"})
 
 
 class RevokedError(Exception):
-    """The issuer has ended this login; the message says how."""
+    """The issuer has ended this login; the message gives the reason."""
 
 
 class NotNowError(Exception):
-    """No tokens could be obtained, though the login may be valid; the message says why."""
+    """No tokens were obtained, but the login may still be valid; the message gives the reason."""
 
 
 class _Refusal(BaseModel):
@@ -31,11 +31,11 @@ class _Refusal(BaseModel):
 async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
     """Requests new tokens once, and returns the grant with them.
 
-    Only the issuer's own word ends a login: ``invalid_grant`` (RFC 6749, section 5.2). A failing
-    network, a failing server, and refusals of any other kind leave it as it is.
+    Only an ``invalid_grant`` answer from the issuer ends a login (RFC 6749, section 5.2). A network
+    failure, a server failure or any other refusal leaves the login as it is.
 
     Raises:
-        RevokedError, NotNowError: as they say.
+        RevokedError, NotNowError: the login has ended, or cannot be renewed now.
     """
     form = {"grant_type": "client_credentials"}
     if grant.kind == "authorization_code":
@@ -64,7 +64,7 @@ async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
 
 
 def _proof(grant: Grant) -> dict[str, str]:
-    # Beside a header, too: some issuers look for it here only.
+    # This is sent in addition to the header, because some issuers look for it only here.
     proof = {"client_id": grant.client_id}
     if grant.client_auth == "client_secret_post" and grant.client_secret:
         proof["client_secret"] = grant.client_secret

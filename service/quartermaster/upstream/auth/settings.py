@@ -1,4 +1,4 @@
-"""Authorisation settings of an origin: its ``auth`` in the catalog."""
+"""The authorisation settings of an origin, which are its ``auth`` in the catalog."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ GrantKind = Literal["authorization_code", "client_credentials", "signed"]
 
 
 class OriginAuth(BaseModel):
-    """Beside a fixed bearer credential and headers, which need none of this.
+    """Authorisation settings in addition to a fixed bearer credential and headers, which need no
+    settings.
 
     Attributes:
-        grant: how tokens are had: a person logs in (OAuth 2.1 with PKCE), the service does with
-            a client secret, or it signs them itself; None: no tokens.
-        per_principal: whether each principal has credentials of their own there.
-        scope: asked for; None: what the upstream asks for.
-        client_id, client_secret, issuer: of a client registered by hand, the secret as a locator.
-        audience: of signed tokens; None: the URL.
-        lifetime_s: of signed tokens.
+        grant: how the service gets tokens: a person logs in (OAuth 2.1 with PKCE), the service logs
+            in with a client secret, or the service signs them itself; None means no tokens.
+        per_principal: whether each principal has separate credentials for the origin.
+        scope: scope to request; None requests what the upstream asks for.
+        client_id, client_secret, issuer: a client that was registered by hand; the secret is a
+            locator.
+        audience: audience of signed tokens; None means the origin's URL.
+        lifetime_s: lifetime of signed tokens in seconds.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -38,7 +40,7 @@ class OriginAuth(BaseModel):
 
     @classmethod
     def from_mapping(cls, auth: Mapping[str, object]) -> Self:
-        """Reads them from the catalog.
+        """Reads the settings from the catalog.
 
         Raises:
             QmError: QM422 origin_invalid.

@@ -1,4 +1,4 @@
-"""Short-lived tokens of our own for one upstream: JWT, signed with the key of this service."""
+"""Short-lived tokens (JWT) for one upstream, signed with this service's key."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quartermaster.core.logs import register_secret
 from quartermaster.secrets.signing_key import SigningKey
 
 _LEFT: Final = 1 / 3
-"""The share of its life that a token has left at least when it is sent."""
+"""The smallest share of its lifetime that a token has left when it is sent."""
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class SignedTokens:
     """See `upstream.authorised.Authoriser`.
 
     Attributes:
-        issuer: this service, as upstreams know it.
-        audience: the one upstream that may take them.
-        subject: on whose behalf requests are made.
-        scope: what they allow there; None: they do not say.
-        lifetime_s: of each.
-        key: that signs them.
+        issuer: name by which upstreams know this service.
+        audience: the only upstream that may accept the tokens.
+        subject: principal on whose behalf requests are made.
+        scope: scope of the tokens; None leaves it out.
+        lifetime_s: lifetime of each token in seconds.
+        key: key that signs the tokens.
     """
 
     issuer: str
