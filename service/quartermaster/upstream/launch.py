@@ -1,4 +1,4 @@
-"""Start a stdio upstream under the reaper."""
+"""Starts a stdio upstream under the reaper."""
 
 from __future__ import annotations
 
@@ -24,12 +24,14 @@ _INHERITED: Final = (
 
 
 async def launch(spec: OriginSpec) -> Process:
-    """Start the program with pipes; closing its stdin, or SIGTERM, ends all of it.
+    """Starts the program with pipes. Closing its stdin, or SIGTERM, ends all its processes.
 
-    It sees a few harmless variables of the service's and the origin's own.
+    Its environment contains a few harmless variables from the service and the origin's own
+    variables.
 
     Raises:
-        UpstreamError: QM502 ``upstream_command_not_found``: no such program or working directory.
+        UpstreamError: QM502 ``upstream_command_not_found`` if the program or working directory does
+            not exist.
     """
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     environment = inherited | dict(spec.env)

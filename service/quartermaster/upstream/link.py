@@ -1,5 +1,5 @@
-"""One connection of the SDK's client, opened and closed in the same task, as its cancel scopes
-require.
+"""One connection of the SDK's client. It is opened and closed in the same task, because its cancel
+scopes require this.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from quartermaster.upstream.stdio_transport import StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
 
-# A dead HTTP server must not delay the disconnection.
+# A dead HTTP server must not delay disconnecting.
 _CLOSE_TIMEOUT_S: Final = 5.0
-# How long a failed call waits for the exit status that explains it.
+# How long a failed call waits for the exit status that may explain the failure.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
 _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 
 @dataclass(slots=True)
 class LinkMemory:
-    """Values that one link leaves to the next.
+    """Values that one link passes on to the next.
 
     Attributes:
-        is_legacy: the upstream speaks a revision with handshake, so that asking first would only
-            cost time: old servers may ignore the question, which takes 10 s.
-        stderr: what a stdio upstream last wrote to its stderr.
+        is_legacy: whether the upstream speaks a revision with handshake. The discovery request is
+            then left out, because old servers may ignore it, which costs 10 s.
+        stderr: the last output of a stdio upstream to its stderr.
     """
 
     is_legacy: bool = False
@@ -52,15 +52,15 @@ class LinkMemory:
 
 
 class Link:
-    """A connection attempt and, if it succeeds, the connection until it is lost.
+    """A connection attempt and, if the attempt succeeds, the connection until it is lost.
 
     Attributes:
         ready: set once the outcome of the attempt is known.
-        lost: set once the link is of no more use; setting it ends the link.
-        done: set once nothing of it is left, no process either.
+        lost: set once the link can no longer be used; setting it ends the link.
+        done: set once nothing is left of the link, including its process.
         failure: why the attempt failed.
-        exchanges: requests under way.
-        log_level: what a handshake upstream was told to log from, None: nothing yet.
+        exchanges: requests in progress.
+        log_level: lowest log level that was set on a handshake upstream; None if none was set.
     """
 
     def __init__(self, spec: OriginSpec, memory: LinkMemory, news: News) -> None:
@@ -83,22 +83,22 @@ class Link:
 
     @property
     def session(self) -> ClientSession:
-        """The session of a link that is ready without failure."""
+        """The session of a link that became ready without a failure."""
         assert self._session is not None
         return self._session
 
     @property
     def capabilities(self) -> types.ServerCapabilities:
-        """The capabilities of the upstream, once connected."""
+        """The capabilities of the upstream after it has connected."""
         return self.session.server_capabilities or types.ServerCapabilities()
 
     @property
     def is_stateless(self) -> bool:
-        """Whether a revision without handshake is spoken."""
+        """Whether the connection uses a revision without handshake."""
         return self.protocol_version in MODERN_PROTOCOL_VERSIONS
 
     def watch_others(self) -> None:
-        """The watched resources are others than before."""
+        """Applies a change to the set of watched resources."""
         self._news.watch_others()
 
     @property
@@ -107,7 +107,9 @@ class Link:
         return self._stdio.pid if self._stdio else None
 
     async def run(self) -> None:
-        """Connect, stay until `lost`, take everything down. Never raises but when cancelled."""
+        """Connects, stays connected until `lost`, and then cleans up. Raises only when
+        cancelled.
+        """
         try:
             with self._scope:
                 self._scope.deadline = anyio.current_time() + self._spec.connect_timeout_s
@@ -128,18 +130,18 @@ class Link:
             self.done.set()
 
     def close(self) -> None:
-        """End the link, also while it connects; `done` tells when it is over."""
+        """Ends the link, even while it is connecting; `done` is set when it has ended."""
         if not self.ready.is_set():
             self._scope.cancel()
         self.lost.set()
 
     def too_slow(self) -> UpstreamError:
-        """The failure of an attempt that exceeded its time limit."""
+        """Returns the failure for an attempt that exceeded its time limit."""
         what = f"did not connect within {self._spec.connect_timeout_s:g} s."
         return UpstreamError("timeout", self._spec.name, what)
 
     async def explain(self, error: UpstreamError) -> UpstreamError:
-        """Adds what is known about the end of a stdio upstream to an error."""
+        """Adds the known facts about the end of a stdio upstream to an error."""
         if self._stdio is None or not error.lost:
             return error
         with anyio.move_on_after(_EXPLAIN_TIMEOUT_S):
@@ -169,7 +171,7 @@ class Link:
     def _failed(self, error: UpstreamError) -> None:
         if not self.ready.is_set():
             self.failure = self._explained(error)
-            # There was no connection yet that could have been lost and be made again.
+            # No connection existed yet that could have been lost and made again.
             self.failure.lost = False
 
     def _connected(self, client: Client) -> None:

@@ -1,7 +1,7 @@
-"""What a connected upstream offers: its tools, resources, resource templates and prompts.
+"""Lists what a connected upstream offers: its tools, resources, resource templates and prompts.
 
-One of two modules that reach into the SDK's session, whose public methods drop what they do not
-know; hence the pin on its minor version.
+This is one of two modules that use internals of the SDK's session, because its public methods drop
+unknown members. The SDK's minor version is therefore pinned.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _ASSETS: Final[tuple[tuple[AssetKind, str, str, type[BaseModel]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A definition that breaks the protocol's schema.
+    """A definition that violates the protocol's schema.
 
     Attributes:
         kind: tool, resource, resource_template or prompt.
         position: index in the listing, from 0.
-        name: as it was written, None without one.
-        reason: what is wrong, with the field.
+        name: name as the upstream sent it; None if it sent none.
+        reason: the problem, with the name of the field.
     """
 
     kind: str
@@ -52,17 +52,17 @@ class Rejected:
 
 @dataclass(frozen=True, slots=True)
 class ToolListing:
-    """Everything an upstream says about itself and what it offers.
+    """Everything that an upstream says about itself and its offer.
 
     Attributes:
-        tools: valid definitions as they came over the wire, unknown fields included.
-        rejected: the others, of every kind.
-        truncated: whether the server had more tools than were asked for.
-        protocol_version: as negotiated, such as ``2026-07-28``.
-        server: its ``serverInfo`` (name, version, title...), None if it did not say.
-        instructions: its advice to models, None if it gave none.
-        assets: valid definitions of resources, templates and prompts, by kind; a kind that it
-            could not list is missing.
+        tools: valid tool definitions as they were received, including unknown fields.
+        rejected: invalid definitions of every kind.
+        truncated: whether the server had more tools than the requested maximum.
+        protocol_version: negotiated protocol version, such as ``2026-07-28``.
+        server: the server's ``serverInfo`` (name, version, title...); None if it sent none.
+        instructions: the server's advice to models; None if it gave none.
+        assets: valid definitions of resources, templates and prompts, by kind. A kind that the
+            server could not list is missing.
     """
 
     tools: Sequence[JsonObject]
@@ -75,11 +75,11 @@ class ToolListing:
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
-    """Lists all pages of the upstream's tools, resources, templates and prompts.
+    """Lists the upstream's tools, resources, templates and prompts with all their pages.
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
-        ValueError: an answer is not a listing, or its pages never end.
+        ValueError: an answer is not a listing, or the pages do not end.
     """
     listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
     tools, rejected = _sort_out("tool", types.Tool, listed)
@@ -107,7 +107,7 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
 async def _fetch_asset(
     session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
 ) -> list[object] | None:
-    """Lists one kind; None if that failed, so that the known items stay."""
+    """Lists one kind; returns None on failure, so that the known items stay."""
     capabilities = session.server_capabilities or types.ServerCapabilities()
     if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
         return []
@@ -119,7 +119,7 @@ async def _fetch_asset(
             raise
         if code == types.METHOD_NOT_FOUND:
             return []
-        # The tools are worth more than a failure.
+        # A list of tools is worth more than a failure.
         get_logger().warning("upstream_list_failed", method=method, error=str(error))
         return None
 
@@ -127,7 +127,7 @@ async def _fetch_asset(
 async def _fetch_pages(
     session: ClientSession, method: str, member: str, maximum: int
 ) -> tuple[list[object], bool]:
-    """Lists a server up to a limit, and tells whether it has more."""
+    """Lists items up to a limit and returns whether the server has more."""
     listed: list[object] = []
     cursor: str | None = None
     seen: set[str] = set()
@@ -150,7 +150,9 @@ async def _fetch_pages(
 def _sort_out(
     kind: str, model: type[Model], listed: list[object]
 ) -> tuple[list[tuple[JsonObject, Model]], list[Rejected]]:
-    """The valid definitions, each as it came and as it was read; and the others."""
+    """Returns the valid definitions, each in received and in parsed form, and the invalid
+    definitions.
+    """
     valid: list[tuple[JsonObject, Model]] = []
     rejected: list[Rejected] = []
     for position, raw in enumerate(listed):
@@ -165,7 +167,9 @@ def _sort_out(
 def _absorb(
     session: ClientSession, tools: list[tuple[JsonObject, types.Tool]], listed: list[object]
 ) -> list[Rejected]:
-    """Tells the session which arguments go into headers, too; drops uncallable tools."""
+    """Tells the session which arguments are also sent as headers; drops tools that cannot be
+    called.
+    """
     listing = types.ListToolsResult(tools=[read for _, read in tools])
     kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
         listing, complete=True

@@ -1,4 +1,4 @@
-"""Requests to one upstream over its connection: its listing, a call, any other."""
+"""Requests to one upstream over its connection: listings, calls and all others."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
 CallResult = types.CallToolResult | types.InputRequiredResult
 
 _CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
-# Calls may take effect; the other requests may be repeated.
+# Calls may have effects; all other requests may be repeated.
 _CALLS: Final = frozenset({"tools/call"})
 
 
 async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
-    """Everything that the upstream offers; see `listing.fetch_tools`.
+    """Lists everything that the upstream offers; see `listing.fetch_tools`.
 
     Raises:
-        UpstreamError: whatever went wrong.
+        UpstreamError: the listing failed.
     """
 
     async def fetch(link: Link) -> ToolListing:
@@ -43,7 +43,7 @@ async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
 
 
 def parsed_call(origin: str, result: JsonObject) -> CallResult:
-    """The typed result of a call.
+    """Returns the typed result of a call.
 
     Raises:
         UpstreamError: QM502 ``upstream_schema``.
@@ -65,27 +65,29 @@ async def request(
 ) -> JsonObject:
     """Sends any request on behalf of a client and returns its result as it came.
 
-    No second look at the list or the output schema is taken. A call is never sent twice unless the
-    first sending cannot have reached the upstream. Cancelling the caller cancels upstream.
+    The list and the output schema are not checked again. A call is sent a second time only if the
+    first attempt cannot have reached the upstream. Cancelling the caller also cancels the request
+    upstream.
 
     Args:
-        connection: to the upstream.
-        method, params: in wire form.
-        requester: whom the upstream may ask and tell meanwhile; None: nobody.
-        on_progress: awaited with (progress, total, message) of each progress report.
-        timeout_s: instead of the spec's ``call_timeout_s``; the same limit holds for the wait for
-            a free place, and connecting has its own.
+        connection: connection to the upstream.
+        method, params: method and parameters of the request, in wire form.
+        requester: client to which the upstream may send questions and log messages meanwhile; None
+            if there is none.
+        on_progress: awaited with (progress, total, message) for each progress report.
+        timeout_s: time limit instead of the spec's ``call_timeout_s``. It also applies to the wait
+            for a free place; connecting has a separate limit.
 
     Raises:
-        UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, else QM502
-            ``upstream_KIND``; ``tool_error`` with the reply if the upstream answered with a
-            JSON-RPC error.
+        UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, or otherwise QM502
+            ``upstream_KIND``. The kind is ``tool_error``, with the reply, if the upstream answered
+            with a JSON-RPC error.
     """
     limit_s = timeout_s or connection.spec.call_timeout_s
     whose = requester or NOBODY
     request_id = current_request_id()
     if request_id is not None and connection.spec.transport != "http":
-        # There it is a header.
+        # A stateless upstream gets it as a header.
         params = {**params, "_meta": {**(params.get("_meta") or {}), REQUEST_ID: request_id}}
 
     async def send(link: Link) -> JsonObject:
@@ -116,14 +118,16 @@ async def _send(
     except MCPError as error:
         if error.code != types.HEADER_MISMATCH:
             raise
-        # Refused before it ran: the tool wants arguments repeated in headers, which the session
-        # only knows how to do for tools it has listed.
+        # The call was refused before it ran, because the tool requires arguments repeated in
+        # headers. The session can do this only for tools that it has listed.
         await fetch_tools(session)
         return await send()
 
 
 async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
-    """Handshake upstreams have one level a connection: the most talkative that a client wants."""
+    """A handshake upstream has one log level per connection: the most verbose level that any client
+    wants.
+    """
     session = link.session
     if level is None or session.protocol_version in MODERN_PROTOCOL_VERSIONS:
         return

@@ -1,4 +1,4 @@
-"""How to reach each origin: the catalog's definition with its credentials resolved."""
+"""Finds out how to reach each origin: its definition in the catalog with resolved credentials."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from quartermaster.upstream.spec import OriginSpec
 
 
 class Origins:
-    """The specs of origins, read from the catalog when first needed.
+    """The specs of origins, which are read from the catalog when first needed.
 
     Args:
-        database: the service's connections.
-        worker: an operator, on whose behalf definitions are read.
-        secrets: where locators are resolved.
-        limits: time and concurrency limits of every upstream.
-        issuer: this service, in tokens that it signs for upstreams.
+        database: connections to the service's database.
+        worker: operator on whose behalf definitions are read.
+        secrets: store in which locators are resolved.
+        limits: time and concurrency limits for every upstream.
+        issuer: name of this service in the tokens that it signs for upstreams.
     """
 
     def __init__(
@@ -43,32 +43,33 @@ class Origins:
         self._limits = limits
         self._issuer = issuer
         self._rows: dict[int, Mapping[str, Any]] = {}
-        # By origin, then by owner of the credentials; None: shared ones.
+        # Specs by origin, then by the owner of the credentials; None means shared credentials.
         self._specs: dict[int, dict[int | None, OriginSpec]] = {}
         self._names: dict[int, str] = {}
         self._news = 0
         self._changed: set[int] = set()
 
     async def spec(self, origin_id: int, principal: Principal | None = None) -> OriginSpec:
-        """How to reach an origin, with secrets resolved; kept until `forget`.
+        """Returns how to reach an origin, with resolved secrets; the result is cached until
+        `forget`.
 
         Args:
-            origin_id: of catalog.origin; its transport is not ``none``.
-            principal: on whose behalf, where each has credentials of their own; None: the
-                service's, which reads the tools.
+            origin_id: id of the row in catalog.origin; its transport must not be ``none``.
+            principal: principal on whose behalf the origin is reached, if each has separate
+                credentials; None for the service itself, which reads the tools.
 
         Raises:
             QmError: QM404 origin_not_found, QM409 origin_not_callable, QM404 secret_not_found,
-                QM403 credential_missing or login_needed, QM423 vault_locked or
-                keyring_unavailable, QM502 login_failed, QM422 secret_locator_invalid,
-                origin_invalid or origin_tls_invalid.
+                QM403 credential_missing or login_needed, QM423 vault_locked or keyring_unavailable,
+                QM502 login_failed, QM422 secret_locator_invalid, origin_invalid or
+                origin_tls_invalid.
         """
         news = self._news
         row = self._rows.get(origin_id)
         if row is None:
             row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
             self._names[origin_id] = row["name"]
-        # A definition in the outage copy may come from an earlier release.
+        # The outage copy may contain a definition from an earlier release.
         auth = OriginAuth.from_mapping(row.get("auth") or {})
         holder = principal if auth.per_principal else None
         held = None if holder is None else holder.id
@@ -77,16 +78,17 @@ class Origins:
             return known
         spec = await self._opened(row, auth, holder)
         if news == self._news:
-            # Else it may have changed while it was read.
+            # Otherwise, the definition may have changed while it was being read.
             self._rows[origin_id] = row
             self._specs.setdefault(origin_id, {})[held] = spec
         return spec
 
     def forget(self, origin_id: int) -> list[str]:
-        """Reads the definition of this origin again next time.
+        """Drops this origin's definition, so that it is read again next time.
 
         Returns:
-            The names under which it was used: its own, and one for each holder of credentials.
+            The names under which the origin was used: its own name, and one name for each owner of
+                credentials.
         """
         self._news += 1
         self._rows.pop(origin_id, None)
@@ -95,19 +97,21 @@ class Origins:
         return used if name is None or name in used else [name, *used]
 
     def forget_all(self) -> None:
-        """Reads every definition again next time, because announcements may have been missed."""
+        """Drops all definitions, so that they are read again; announcements may have been
+        missed.
+        """
         self._news += 1
         self._rows.clear()
         self._specs.clear()
 
     def take_change(self, origin_id: int) -> bool:
-        """Tells whether the upstream has reported changed tools since the last check."""
+        """Returns whether the upstream has reported changed tools since the last check."""
         has_changed = origin_id in self._changed
         self._changed.discard(origin_id)
         return has_changed
 
     async def request_refresh(self, spec: OriginSpec) -> None:
-        """Requests a refresh of an upstream that reported a change."""
+        """Requests a refresh of an upstream that has reported a change."""
         self._changed.add(spec.id)
         name = self._names.get(spec.id, spec.name)
         await self._database.call("request_refresh", self._worker, name=name)
@@ -128,7 +132,7 @@ class Origins:
             tls = await to_thread.run_sync(opener.tls)
             grant = await log_in_by_secret(row["url"], auth, secret or "", tls)
             await keep_grant(self._secrets, opener.login_name, grant)
-        # The vault costs processor time, the keyring asks another process.
+        # The vault needs CPU time, and the keyring asks another process.
         return await to_thread.run_sync(_resolved, opener, self._limits)
 
 
@@ -140,7 +144,7 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
     tls = opener.tls()
     return OriginSpec(
         id=row["id"],
-        # A connection for each owner, so that nobody's calls use another's.
+        # Each owner has a separate connection, so that no call uses another owner's credentials.
         name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
         transport=row["transport"],
         command=tuple(row["command"]),

@@ -1,4 +1,4 @@
-"""Brings questions and log messages of a handshake upstream to the right client."""
+"""Forwards questions and log messages from a handshake upstream to the right client."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from quartermaster.upstream.exchange import Exchanges
 
 
 class Questions:
-    """The callbacks of one connection.
+    """The callbacks for one connection.
 
-    Roots are not among them: the connection is shared, and the folders of one client are no
-    other's business.
+    There is no callback for roots, because the connection is shared and no client may see another
+    client's folders.
 
     Args:
-        exchanges: the requests under way.
+        exchanges: requests in progress.
     """
 
     def __init__(self, exchanges: Exchanges) -> None:
@@ -26,7 +26,7 @@ class Questions:
     async def elicit(
         self, context: ClientRequestContext, params: types.ElicitRequestParams
     ) -> types.ElicitResult | types.ErrorData:
-        """The user's answer to a form, or to a page to be visited."""
+        """Returns the user's answer to a form or to a page to visit."""
         del context
         answer = await self._ask(types.ElicitRequest(params=params))
         return cast("types.ElicitResult | types.ErrorData", answer)

@@ -1,18 +1,18 @@
-"""Starts a command such that none of its processes outlives the parent.
+"""Starts a command so that none of its processes outlives the parent.
 
-Run as ``python -I -S -E reaper.py [--grace SECONDS] [--memory BYTES] -- COMMAND [ARGUMENT...]``: a
-program of its own, with the standard library only. The command gets this process's stdin, stdout
-and stderr and a session, hence a process group, of its own. It and everything it started, also what
-left the group, is ended (SIGTERM, then SIGKILL after the grace) when
+Run it as ``python -I -S -E reaper.py [--grace SECONDS] [--memory BYTES] -- COMMAND [ARGUMENT...]``.
+It is a separate program that uses only the standard library. The command gets this process's stdin,
+stdout and stderr and a new session and process group. The command and everything it started, even
+outside the group, is ended (SIGTERM, then SIGKILL after the grace period) when
 
 - the command exits,
-- SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, also by SIGKILL,
-- the other end of stdin is closed and the command has not exited within the grace,
-- all of it together holds more than that memory, which is said on stderr. What is resident counts,
-  looked at every two seconds: limits of address space break runtimes that only reserve it.
+- SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, even by SIGKILL,
+- the other end of stdin is closed and the command has not exited within the grace period,
+- all processes together use more than the given memory, which is reported on stderr. Resident
+  memory is measured every two seconds, because some runtimes reserve far more address space.
 
-It exits with the command's status, 128 + N if signal N ended it, 127 if there is no such command.
-Descendants that left the group are found on Linux only.
+The exit status is the command's, 128 + N if signal N ended it, or 127 if the command does not
+exist. Descendants that left the group are found only on Linux.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def prctl(option: int, value: int) -> None:
-    """Sets one attribute of this process, if the system has such a call."""
+    """Sets one attribute of this process if the system supports it."""
     if IS_LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
 def descendants() -> set[int]:
-    """Process ids of all living children, children's children and so on, from /proc."""
+    """Returns the process ids of all living descendants, from /proc."""
     parents: dict[int, int] = {}
     for entry in os.listdir("/proc") if IS_LINUX else ():  # noqa: PTH208 - names only
         if entry.isdecimal():
@@ -52,7 +52,7 @@ def descendants() -> set[int]:
                 stat = Path(f"/proc/{entry}/stat").read_bytes()
             except OSError:
                 continue
-            # The name of the command, in parentheses, may contain spaces and parentheses.
+            # The command name, which is in parentheses, may contain spaces and parentheses.
             state, parent = stat.rpartition(b")")[2].split()[:2]
             if state != b"Z":
                 parents[int(entry)] = int(parent)
@@ -65,7 +65,7 @@ def descendants() -> set[int]:
 
 
 def resident_bytes() -> int:
-    """Memory of all descendants; shared pages, such as those of libraries, left out."""
+    """Returns the memory of all descendants without shared pages, such as library pages."""
     total = 0
     waiting = [os.getpid()]
     while waiting:
@@ -80,7 +80,7 @@ def resident_bytes() -> int:
 
 
 class Reaper:
-    """One command and all processes that it started."""
+    """One command and all the processes that it started."""
 
     def __init__(self, command: list[str], grace_s: float, memory: int) -> None:
         self.grace_s = grace_s
@@ -97,14 +97,15 @@ class Reaper:
         signal.signal(signal.SIGCHLD, self._wake)
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        # Kept, because a dropped Popen collects the exit status that `reap` waits for.
+        # The Popen object is kept, because a dropped one collects the exit status that `reap` waits
+        # for.
         self.process = subprocess.Popen(
             command,
             start_new_session=True,
-            # Only if this process itself is killed does the command get its signal from here.
+            # The command gets a signal from here only if this process itself is killed.
             preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads
         )
-        # If this process kept the output open, its reader would not see its end.
+        # If this process kept the output open, its reader would never see the end.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.close(null)
@@ -113,13 +114,13 @@ class Reaper:
         self.stopping = True
 
     def _wake(self, *_: object) -> None:
-        """The signal's number in the wake-up pipe is all that is needed."""
+        """Only the signal number in the wake-up pipe is needed."""
 
     def run(self) -> int:
-        """Wait for an end, clean up, and return the command's status."""
+        """Waits for the end, cleans up, and returns the command's status."""
         poll = select.poll()
         poll.register(self.wakeup, select.POLLIN)
-        # No POLLIN: the input is the command's. A hang-up is reported unasked.
+        # POLLIN is not set, because the input belongs to the command. A hang-up is always reported.
         poll.register(0, getattr(select, "POLLRDHUP", 0))
         deadline: float | None = None
         while not self.stopping and self.status is None:
@@ -139,7 +140,7 @@ class Reaper:
         return 128 + signal.SIGKILL if self.status is None else self.status
 
     def check_memory(self) -> None:
-        """Ends the command if it uses too much memory."""
+        """Stops the command if it uses too much memory."""
         self.memory_at = time.monotonic() + MEMORY_POLL_S
         held = resident_bytes()
         if held > self.memory:
@@ -148,7 +149,7 @@ class Reaper:
             print(f"stopped: {what}", file=sys.stderr, flush=True)  # noqa: T201
 
     def reap(self) -> None:
-        """Collect every dead child, adopted ones too."""
+        """Collects every dead child, including adopted children."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -161,8 +162,8 @@ class Reaper:
                 self.status = code if code >= 0 else 128 - code
 
     def end_all(self) -> None:
-        """Sends SIGTERM to all remaining processes, and SIGKILL after the grace, until none is
-        left.
+        """Sends SIGTERM to all remaining processes, and SIGKILL after the grace period, until none
+        is left.
         """
         give_up = time.monotonic() + 2 * self.grace_s + 1
         kill_at = time.monotonic() + self.grace_s
@@ -173,19 +174,19 @@ class Reaper:
                 self.signal_all(signal.SIGKILL)
 
     def is_anything_left(self) -> bool:
-        """Whether the command or, on Linux, any descendant still lives."""
+        """Returns whether the command or, on Linux, any descendant is still alive."""
         self.reap()
         return self.status is None or bool(descendants())
 
     def signal_all(self, number: int) -> None:
-        """Sends a signal to every descendant; if they cannot be listed, to the group."""
+        """Sends a signal to every descendant, or to the group if descendants cannot be listed."""
         for target in descendants() if IS_LINUX else {-self.process.pid}:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(target, number)
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command after ``--``; see the module's text."""
+    """Runs the command after ``--``; see the module docstring."""
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
     command = arguments[cut + 1 :]

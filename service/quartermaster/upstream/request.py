@@ -1,7 +1,7 @@
-"""One request to a connected upstream, and its result as it came over the wire.
+"""One request to a connected upstream, and its result exactly as it was received.
 
-One of two modules that reach into the SDK's session, whose public methods drop what they do not
-know or ask for more than was wanted; hence the pin on its minor version.
+This is one of two modules that use internals of the SDK's session, because its public methods drop
+unknown members or send extra requests. The SDK's minor version is therefore pinned.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from quartermaster.upstream.exchange import Requester
 JsonObject = dict[str, Any]
 
 REQUEST_ID: Final = "x-meta-request-id"
-"""By which our logs and the upstream's speak of the same request."""
+"""The identifier by which our logs and the upstream's logs refer to the same request."""
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
 PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
@@ -36,26 +36,27 @@ async def send_raw(
     requester: Requester | None = None,
     on_progress: ProgressFnT | None = None,
 ) -> JsonObject:
-    """Sends a request and returns its result whole.
+    """Sends a request and returns its complete result.
 
     Args:
-        session: of the upstream.
-        method: of the protocol.
-        params: in wire form. Of their ``_meta`` nothing is sent that is about the client's own
-            connection.
-        requester: the client it is for; a stateless upstream hears what that one can be asked.
-        on_progress: awaited with (progress, total, message) of each progress report.
+        session: session with the upstream.
+        method: name of the protocol method.
+        params: parameters in wire form. Members of ``_meta`` about the client's own connection are
+            not sent.
+        requester: client that made the request; a stateless upstream is told which questions that
+            client can answer.
+        on_progress: awaited with (progress, total, message) for each progress report.
 
     Raises:
         MCPError: the upstream answered with a JSON-RPC error or is gone.
-        ValidationError: its result is not one of the protocol's.
+        ValidationError: the result does not conform to the protocol.
     """
     meta = relayed_meta(params.get("_meta"))
     sent = {key: value for key, value in params.items() if key != "_meta"}
     data: JsonObject = {"method": method, "params": sent | ({"_meta": meta} if meta else {})}
     options: CallOptions = {}
     if (request_id := current_request_id()) is not None:
-        # Only HTTP has headers; `_meta` is for the others.
+        # Only HTTP has headers; other transports use `_meta`.
         options["headers"] = {REQUEST_ID: request_id}
     session._stamp(data, options)  # pyright: ignore[reportPrivateUsage]
     if requester is not None and session.protocol_version in MODERN_PROTOCOL_VERSIONS:
@@ -67,10 +68,10 @@ async def send_raw(
 
 
 def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObject:
-    """Returns the result, if the upstream's own revision allows it.
+    """Returns the result if the upstream's own revision allows it.
 
     Raises:
-        ValidationError: it is not.
+        ValidationError: the revision does not allow the result.
     """
     version = session.protocol_version or LATEST_HANDSHAKE_VERSION
     methods.validate_server_result(method, version, result)
@@ -78,7 +79,9 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
 
 
 def relayed_meta(meta: Mapping[str, Any] | None) -> JsonObject:
-    """The part of a client's ``_meta`` for the upstream, without the data of its own connection."""
+    """Returns the part of a client's ``_meta`` for the upstream, without the client's connection
+    data.
+    """
     return {
         key: value
         for key, value in (meta or {}).items()

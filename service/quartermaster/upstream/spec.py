@@ -1,4 +1,4 @@
-"""The data that the service needs to reach one upstream MCP server."""
+"""The data that the service needs in order to reach one upstream MCP server."""
 
 from __future__ import annotations
 
@@ -15,28 +15,29 @@ Transport = Literal["stdio", "http", "sse"]
 
 @dataclass(frozen=True, slots=True)
 class OriginSpec:
-    """One upstream server: how to start or address it, and its limits.
+    """One upstream server: how to start or address it, and which limits it has.
 
-    Two specs that compare equal are served by the same connection; a changed one reconnects.
+    Specs that compare equal share one connection; a changed spec causes a new connection.
 
     Attributes:
-        id: number of the origin in the catalog.
-        name: its name there, unique.
-        command: program and arguments (stdio).
-        url: endpoint (http, sse).
-        env: variables for the program, secrets already resolved; only a few harmless ones are
-            inherited beside them.
-        headers: HTTP headers of every request, secrets already resolved.
-        authoriser: has the bearer token of each HTTP request; None: the headers are all.
-        cwd: working directory of the program; None means the service's own.
-        connect_timeout_s: start, connect and handshake. Below 10 s an old server that ignores
-            the discovery request of newer protocol revisions cannot be reached.
-        list_timeout_s: all pages of one listing.
-        call_timeout_s: one tool call, and the longest wait for a free place.
-        max_concurrency: calls in flight at once.
-        max_queue: calls that may wait for a place; more are refused as busy.
-        idle_stop_s: a stdio server that nobody used for so long is stopped; 0: never.
-        max_memory_mb: MiB that a stdio server and what it starts may hold; 0: any.
+        id: id of the origin in the catalog.
+        name: unique name of the origin in the catalog.
+        command: program and its arguments (stdio).
+        url: URL of the endpoint (http, sse).
+        env: environment variables for the program, with resolved secrets; the program inherits only
+            a few harmless variables in addition.
+        headers: HTTP headers for every request, with resolved secrets.
+        authoriser: source of the bearer token for each HTTP request; None if the headers suffice.
+        cwd: working directory of the program; None means the service's working directory.
+        connect_timeout_s: time limit for start, connection and handshake. Old servers that ignore
+            the discovery request of newer protocol revisions need at least 10 s.
+        list_timeout_s: time limit for all pages of one listing.
+        call_timeout_s: time limit for one tool call, and for the wait for a free place.
+        max_concurrency: largest number of calls in flight at once.
+        max_queue: largest number of calls that wait for a place; further calls are refused as busy.
+        idle_stop_s: idle time after which a stdio server is stopped; 0 means never.
+        max_memory_mb: memory limit in MiB for a stdio server and all its processes; 0 means no
+            limit.
     """
 
     id: int

@@ -1,6 +1,7 @@
-"""The HTTP+SSE transport of 2024-11-05: an event stream for answers, POST for messages.
+"""The HTTP+SSE transport of revision 2024-11-05: an event stream for answers and POST for messages.
 
-The SDK's own has a fixed limit of 1 MiB an event and stops sending for good when one POST fails.
+The SDK's own transport has a fixed limit of 1 MiB per event and stops sending forever when one POST
+fails.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 
 class SseTransport:
-    """One event stream and the endpoint it named."""
+    """One event stream and the endpoint that the upstream named on it."""
 
     def __init__(self, spec: OriginSpec, on_end: Callable[[], None]) -> None:
-        """Prepare; ``on_end`` is called when no further message can arrive."""
+        """Prepares the transport; ``on_end`` is called when no further message can arrive."""
         assert spec.url is not None
         self._spec = spec
         self._url = httpx2.URL(spec.url)
@@ -39,11 +40,12 @@ class SseTransport:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[TransportStreams]:
-        """Open the stream, wait for the endpoint, and exchange messages until left.
+        """Opens the stream, waits for the endpoint, and exchanges messages until the context ends.
 
         Raises:
             httpx2.HTTPError: the stream cannot be opened.
-            UpstreamError: QM502 ``upstream_protocol``: no endpoint, or one on another origin.
+            UpstreamError: QM502 ``upstream_protocol`` if there is no endpoint or it is on another
+                origin.
         """
         headers = {"accept": "text/event-stream", "cache-control": "no-store"}
         async with (
@@ -68,7 +70,7 @@ class SseTransport:
             raise UpstreamError("protocol", self._spec.name, "named no message endpoint.")
         ours = (self._url.scheme, self._url.host, self._url.port)
         if (endpoint.scheme, endpoint.host, endpoint.port) != ours:
-            # Our headers, credentials among them, are for the configured server only.
+            # Our headers, which include credentials, are only for the configured server.
             what = f"named an endpoint on another origin: {endpoint.scheme}://{endpoint.host}."
             raise UpstreamError("protocol", self._spec.name, what)
         return endpoint

@@ -15,12 +15,12 @@ class UpstreamState:
 
     Attributes:
         state: ``idle`` before the first use, then ``connecting``, ``connected`` or ``down``.
-        since: when it got into this state, UTC.
-        pid: process id of a running stdio upstream.
-        protocol_version: as negotiated on the current or last connection.
-        in_flight: listings and calls running or waiting for the connection.
-        waiting: of these, those that wait because too many run.
-        last_error: the last failure to connect or loss of the connection, as text.
+        since: time when the upstream entered this state, in UTC.
+        pid: process id of a stdio upstream that is running.
+        protocol_version: protocol version that was negotiated on the current or last connection.
+        in_flight: number of listings and calls that are running or waiting for the connection.
+        waiting: number of these that are waiting because too many are running.
+        last_error: text of the last connection failure or connection loss.
     """
 
     state: Literal["idle", "connecting", "connected", "down"]
@@ -33,11 +33,11 @@ class UpstreamState:
 
 
 def state_of(held: Connection, started: datetime) -> UpstreamState:
-    """The state of one connection.
+    """Returns the state of one connection.
 
     Args:
-        held: the connection.
-        started: since when it was idle, if it was never used.
+        held: connection to describe.
+        started: start of the idle time, if the connection was never used.
     """
     link = held.link
     return UpstreamState(

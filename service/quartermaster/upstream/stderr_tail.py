@@ -1,4 +1,4 @@
-"""The last bytes a stdio upstream wrote to its stderr."""
+"""The last bytes that a stdio upstream wrote to its stderr."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ TAIL_BYTES: Final = 100_000
 
 
 class StderrTail:
-    """Keeps the last ``limit`` bytes of everything appended, across restarts of the upstream."""
+    """Keeps the last ``limit`` appended bytes, across restarts of the upstream."""
 
     def __init__(self, limit: int = TAIL_BYTES) -> None:
         self._limit = limit
         self._kept = bytearray()
 
     def append(self, chunk: bytes) -> None:
-        """Add what was just read."""
+        """Adds bytes that were just read."""
         self._kept += chunk
-        # Cut at twice the limit, so that most appends copy nothing.
+        # The data is cut at twice the limit, so that most appends copy nothing.
         if len(self._kept) > 2 * self._limit:
             del self._kept[: -self._limit]
 
     def text(self, limit: int | None = None) -> str:
-        """The last ``limit`` bytes (all that is kept by default) as text."""
+        """Returns the last ``limit`` bytes as text; by default, everything that is kept."""
         kept = self._kept[-min(limit or self._limit, self._limit) :]
         return kept.decode("utf-8", errors="replace")
 
     def last_line(self) -> str | None:
-        """The last line that is not blank, at most 500 bytes of it."""
+        """Returns the last line that is not blank, cut to 500 bytes."""
         lines = [line for line in self.text(500).splitlines() if line.strip()]
         return lines[-1].strip() if lines else None

@@ -1,7 +1,8 @@
-"""The stdio transport: newline-delimited JSON-RPC with a process started through the reaper.
+"""The stdio transport: newline-delimited JSON-RPC with a process that the reaper starts.
 
-The SDK's own keeps a line of any length, copies it again for every chunk, logs each line that is
-not JSON-RPC with a traceback and ends on invalid UTF-8: one bad upstream would hurt the rest.
+The SDK's own transport keeps lines of any length, copies them again for every chunk, logs each line
+that is not JSON-RPC with a traceback, and ends on invalid UTF-8. One bad upstream would therefore
+harm the others.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ MAX_GARBAGE_BYTES: Final = 4 * 2**20
 WRITE_TIMEOUT_S: Final = 30.0
 _CHUNK_BYTES: Final = 2**16
 _POLL_S: Final = 0.01
-# Reading or writing a pipe after either side closed it.
+# The errors from reading or writing a pipe after either side has closed it.
 _CLOSED: Final = (
     anyio.EndOfStream,
     anyio.ClosedResourceError,
@@ -44,14 +45,14 @@ class StdioTransport:
     """One run of a stdio upstream.
 
     Attributes:
-        problem: why the upstream was given up, when it misbehaved.
+        problem: why the upstream was stopped, if it misbehaved.
     """
 
     def __init__(self, spec: OriginSpec, stderr: StderrTail, on_end: Callable[[], None]) -> None:
-        """Prepare; nothing is started yet.
+        """Prepares the run; nothing is started yet.
 
         Args:
-            stderr: gets what the program writes to its stderr.
+            stderr: receives the program's output to its stderr.
             on_end: called when no further message can arrive.
         """
         self.problem: str | None = None
@@ -63,13 +64,13 @@ class StdioTransport:
 
     @property
     def reaper_pid(self) -> int | None:
-        """Process id of the reaper, which is the upstream's parent, while it runs."""
+        """Process id of the reaper, which is the upstream's parent, while it is running."""
         process = self._process
         return process.pid if process and process.returncode is None else None
 
     @property
     def pid(self) -> int | None:
-        """Process id of the upstream itself if known, else of its reaper."""
+        """Process id of the upstream itself if it is known, otherwise of its reaper."""
         if (reaper := self.reaper_pid) is None:
             return None
         with suppress(OSError, IndexError):
@@ -79,12 +80,12 @@ class StdioTransport:
 
     @property
     def returncode(self) -> int | None:
-        """Exit status, 128 + N for signal N; None while it runs."""
+        """Exit status, or 128 + N for signal N; None while the process is running."""
         return self._process.returncode if self._process else None
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[TransportStreams]:
-        """Start the program; on leaving it and all it started are gone within about 5 s.
+        """Starts the program. On exit, all its processes are gone within about 5 s.
 
         Raises:
             UpstreamError: QM502 ``upstream_command_not_found``.
@@ -109,7 +110,7 @@ class StdioTransport:
                     tasks.cancel_scope.cancel()
 
     async def _stop(self, process: Process) -> None:
-        """Close stdin and leave the rest to the reaper, which is itself killed if it hangs."""
+        """Closes stdin and leaves the rest to the reaper, which is itself killed if it hangs."""
         assert process.stdin is not None
         with suppress(*_CLOSED):
             await process.stdin.aclose()
@@ -150,7 +151,7 @@ class StdioTransport:
         finally:
             inbound.close()
             self._on_end()
-        # A program that blocks on a full pipe would miss its chance to exit.
+        # A program that is blocked on a full pipe could not exit by itself.
         with suppress(*_CLOSED):
             while True:
                 await stdout.receive(_CHUNK_BYTES)
@@ -159,7 +160,8 @@ class StdioTransport:
         if not text.strip():
             return
         try:
-            # Most garbage is easy to recognise; validating each line of a flood would take seconds.
+            # Most garbage is easy to recognise, and validating each line of a flood would take
+            # seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
             message = read_message(text)
@@ -170,7 +172,9 @@ class StdioTransport:
         await inbound.send(SessionMessage(message))
 
     def _count_garbage(self, text: bytes) -> None:
-        """Servers print banners; one that prints nothing else is given up."""
+        """Counts a garbage line. Servers may print banners, but a server that prints nothing else
+        is stopped.
+        """
         if self._garbage_bytes == 0:
             shown = text[:200].decode("utf-8", errors="replace")
             get_logger().warning("upstream_stdout_garbage", origin=self._spec.name, text=shown)
@@ -189,7 +193,7 @@ class StdioTransport:
                 if writing.cancelled_caught:
                     self._give_up(f"did not read its stdin for {WRITE_TIMEOUT_S:.0f} s")
                     break
-        # The program may live on, but callers must not wait for its answer.
+        # The program may stay alive, but callers must not wait for its answer.
         inbound.close()
         outbound.close()
         self._on_end()

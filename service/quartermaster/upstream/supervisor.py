@@ -1,4 +1,6 @@
-"""All upstreams of one service: connected on first use, disconnected when it stops."""
+"""All upstreams of one service, which are connected on first use and disconnected when the service
+stops.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,15 @@ from quartermaster.upstream.operations import CallResult
 from quartermaster.upstream.spec import OriginSpec
 from quartermaster.upstream.state import UpstreamState, state_of
 
-# Closing stdin, SIGTERM and SIGKILL have 2 s each.
+# Closing stdin, SIGTERM and SIGKILL take up to 2 s each.
 _SHUTDOWN_S: Final = 10.0
 
 
 class Supervisor:
-    """Holds one connection per upstream name; enter and leave it in the same task.
+    """Keeps one connection per upstream name. It must be entered and left in the same task.
 
-    A spec that differs from the one last seen under its name replaces the connection; calls in
-    flight end on the old one.
+    A spec that differs from the previous spec with the same name replaces the connection. Calls in
+    flight finish on the old connection.
     """
 
     def __init__(
@@ -35,19 +37,19 @@ class Supervisor:
         max_tools: int = MAX_TOOLS,
         shutdown_s: float = _SHUTDOWN_S,
     ) -> None:
-        """Prepare.
+        """Prepares the supervisor; nothing is connected yet.
 
         Args:
-            on_list_changed: awaited with the spec of an upstream whose tools changed.
-            max_tools: the most tools taken from one upstream.
-            shutdown_s: longest time for all upstreams together to end.
+            on_list_changed: awaited with the spec of an upstream when its tools have changed.
+            max_tools: largest number of tools that are taken from one upstream.
+            shutdown_s: time limit for all upstreams together to end.
         """
         self._on_list_changed = on_list_changed
         self._max_tools = max_tools
         self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
-        # Connections of handshake clients to upstreams of both eras; and upstreams that know only
-        # the other era.
+        # Connections for handshake clients to upstreams of both eras, and the names of upstreams
+        # that support only the other era.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -60,7 +62,7 @@ class Supervisor:
         return self
 
     async def __aexit__(self, *raised: Any) -> bool | None:
-        # Shielded: also a cancelled service may not leave processes behind.
+        # This is shielded, because even a cancelled service must not leave processes behind.
         with anyio.move_on_after(self._shutdown_s, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:
@@ -69,10 +71,10 @@ class Supervisor:
         return await self._stack.__aexit__(*raised)
 
     async def list_tools(self, spec: OriginSpec) -> ToolListing:
-        """Everything that an upstream offers and what it says about itself.
+        """Lists everything that an upstream offers, and what it says about itself.
 
         Raises:
-            UpstreamError: see `failure.UpstreamError`; never hurts another upstream.
+            UpstreamError: see `failure.UpstreamError`; it never affects another upstream.
         """
         return await operations.list_tools(self._connection(spec), self._max_tools)
 
@@ -84,10 +86,11 @@ class Supervisor:
         *,
         timeout_s: float | None = None,
     ) -> CallResult:
-        """Call one tool; the result is whole, errors of the tool (``is_error``) included.
+        """Calls one tool and returns its complete result, which can be an error of the tool
+        (``is_error``).
 
         Args:
-            name: the tool's own name, without the origin.
+            name: name of the tool without its origin.
             timeout_s: see `operations.request`.
 
         Raises:
@@ -100,17 +103,17 @@ class Supervisor:
         return operations.parsed_call(spec.name, result)
 
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
-        """The connection for a client of one era.
+        """Returns the connection for a client of one era.
 
-        An upstream of both eras is reached in the client's own, so that it can ask and tell in
-        the way that the client understands. A stdio upstream is one process, of one era.
+        If an upstream supports both eras, the client's era is used, so that the client understands
+        its questions and messages. A stdio upstream is one process with one era.
 
         Args:
-            spec: of the upstream.
+            spec: spec of the upstream.
             handshake: whether the client speaks a revision with handshake.
 
         Raises:
-            UpstreamError: it has to be connected to know its era, and cannot be.
+            UpstreamError: the upstream must be connected to find its era, but cannot be connected.
         """
         usual = self._connection(spec)
         if not handshake or spec.transport != "http" or spec.name in self._only_stateless:
@@ -121,33 +124,38 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # The other connection shows that it runs, so it refuses this era.
+            # The other connection shows that the upstream is running, so the upstream refuses this
+            # era.
             self._only_stateless.add(spec.name)
             return usual
         return mirror
 
     def on_resource_updated(self, tell: OnResourceUpdated) -> None:
-        """From now on ``tell`` is called with upstream and URI of each watched resource updated."""
+        """Registers ``tell``, which is called with the upstream and URI of each updated watched
+        resource.
+        """
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """Makes the next use of an upstream connect at once, however often that failed before."""
+        """Lets the next use of an upstream connect at once, even after many failures."""
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()
 
     def states(self) -> dict[str, UpstreamState]:
-        """The state of each upstream used so far, by name."""
+        """Returns the state of each upstream that was used so far, by name."""
         return {
             name: state_of(held, self._started) for name, held in sorted(self._connections.items())
         }
 
     def stderr_tail(self, name: str) -> str:
-        """The last 100,000 bytes a stdio upstream wrote to its stderr, over its restarts too."""
+        """Returns the last 100,000 bytes that a stdio upstream wrote to its stderr, across
+        restarts.
+        """
         return held.memory.stderr.text() if (held := self._connections.get(name)) else ""
 
     async def close(self, name: str) -> None:
-        """Disconnect an upstream and forget it; calls in flight fail. Unknown names are fine."""
+        """Disconnects and removes an upstream; calls in flight fail. Unknown names are ignored."""
         self._only_stateless.discard(name)
         for connections in (self._connections, self._mirrors):
             held = connections.pop(name, None)

@@ -1,4 +1,4 @@
-"""TLS to upstreams: trusted authorities, pinned keys, and the client certificate."""
+"""TLS for upstreams: trusted authorities, pinned keys, and the client certificate."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ _PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """How an HTTPS upstream is checked, and the certificate for it.
+    """How to check an HTTPS upstream, and which client certificate to use.
 
     Attributes:
-        verify: False accepts any certificate, but for the pins.
-        ca_file: PEM file of the authorities to trust instead of the system's.
-        pins: of the keys that the upstream may have, ``sha256/`` and the Base64 of the SHA-256 of
-            the SubjectPublicKeyInfo; empty: any.
-        client_certificate, client_key: shown to the upstream; each a path or a locator in the
-            catalog, PEM text in the spec of an origin.
+        verify: False accepts any certificate; pins are still checked.
+        ca_file: path to a PEM file with the authorities to trust instead of the system's
+            authorities.
+        pins: pins of the keys that the upstream may have, each ``sha256/`` and the Base64 of the
+            SHA-256 of the SubjectPublicKeyInfo; any key is allowed if empty.
+        client_certificate, client_key: certificate and key to show to the upstream. Each is a path
+            or a locator in the catalog, and a PEM text in the spec of an origin.
     """
 
     verify: bool = True
@@ -43,10 +44,11 @@ class TlsSettings:
 
     @classmethod
     def from_mapping(cls, settings: Mapping[str, object]) -> Self:
-        """Read ``{verify, ca_file, pins, client_certificate, client_key}``; all are optional.
+        """Reads ``{verify, ca_file, pins, client_certificate, client_key}``; all members are
+        optional.
 
         Raises:
-            QmError: QM422 ``origin_tls_invalid`` for an unknown key or a value that is none.
+            QmError: QM422 ``origin_tls_invalid`` for an unknown member or an invalid value.
         """
         verify = settings.get("verify", True)
         pins = settings.get("pins", ())
@@ -78,11 +80,12 @@ def _invalid(why: str) -> QmError:
 
 @lru_cache(maxsize=64)
 def tls_context(tls: TlsSettings) -> ssl.SSLContext:
-    """The context for these settings, made once: making one takes 20 ms of processor time.
+    """Returns the context for these settings, which is cached because making it takes 20 ms of CPU
+    time.
 
     Raises:
-        OSError: the authorities' file is missing or not PEM, or the client's certificate and key
-            are no pair.
+        OSError: the authorities' file is missing or is not a PEM file, or the client's certificate
+            and key do not match.
     """
     context = ssl.create_default_context(cafile=tls.ca_file)
     if not tls.verify:
@@ -96,8 +99,8 @@ def tls_context(tls: TlsSettings) -> ssl.SSLContext:
 
 
 def _load(context: ssl.SSLContext, pem: str) -> None:
-    """Has OpenSSL, which reads files only, read a certificate and its key."""
-    # Linux has files in memory; elsewhere it is one of our own, gone at once.
+    """Loads a certificate and its key into OpenSSL, which can read only files."""
+    # Linux has files in memory; on other systems, this is a private file that is deleted at once.
     in_memory = hasattr(os, "memfd_create")
     with (
         os.fdopen(os.memfd_create("pem"), "w")
@@ -107,15 +110,16 @@ def _load(context: ssl.SSLContext, pem: str) -> None:
         file.write(pem)
         file.flush()
         path = f"/proc/self/fd/{file.fileno()}" if in_memory else file.name
-        # Without a password, OpenSSL would ask for one at the terminal if the key is encrypted.
+        # Without a password argument, OpenSSL would ask for a password at the terminal if the key
+        # is encrypted.
         context.load_cert_chain(path, password="")
 
 
 def pin_of(certificate: bytes) -> str:
-    """The pin of a certificate's key.
+    """Returns the pin of a certificate's key.
 
     Args:
-        certificate: in DER form.
+        certificate: certificate in DER form.
     """
     key = x509.load_der_x509_certificate(certificate).public_key()
     info = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
@@ -123,11 +127,11 @@ def pin_of(certificate: bytes) -> str:
 
 
 class UntrustedKeyError(ssl.SSLCertVerificationError):
-    """The upstream's key is not among the pinned ones."""
+    """The upstream's key is not one of the pinned keys."""
 
 
 def untrusted_key(error: BaseException) -> str | None:
-    """The problem with the key, if it is behind an exception; else None."""
+    """Returns the key problem that caused an exception; None if there is another cause."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, UntrustedKeyError):
         cause = cause.__cause__ or cause.__context__
@@ -135,7 +139,7 @@ def untrusted_key(error: BaseException) -> str | None:
 
 
 def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
-    """TLS that ends after the handshake, before anything is sent, if the key is not pinned."""
+    """TLS that is closed after the handshake, before anything is sent, if the key is not pinned."""
 
     class PinnedObject(ssl.SSLObject):
         def do_handshake(self) -> None:

@@ -1,4 +1,4 @@
-"""All that the service has of its upstreams."""
+"""Everything that the service keeps about its upstreams."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class Upstreams:
     """The upstreams of one process.
 
     Attributes:
-        origins: how to reach each.
-        supervisor: of the live connections to them.
-        breakers: which of them are not called for a while.
+        origins: how to reach each upstream.
+        supervisor: supervisor of the live connections to the upstreams.
+        breakers: breakers that stop calls to failing upstreams.
     """
 
     origins: Origins

@@ -1,4 +1,4 @@
-"""Watched resources of an upstream."""
+"""Watches the resources of an upstream."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from quartermaster.upstream.request import send_raw
 
 
 async def watch(connection: Connection, uri: str) -> None:
-    """Watches a resource, also after a loss of the connection.
+    """Watches a resource, even after the connection was lost.
 
     Raises:
-        UpstreamError: the upstream refused, or whatever else went wrong.
+        UpstreamError: the upstream refused, or the request failed.
     """
     await _tell(connection, "resources/subscribe", uri)
     connection.watched.add(uri)
@@ -21,10 +21,10 @@ async def watch(connection: Connection, uri: str) -> None:
 
 
 async def unwatch(connection: Connection, uri: str) -> None:
-    """Ends the watch of a resource.
+    """Stops watching a resource.
 
     Raises:
-        UpstreamError: whatever went wrong; they are told no more all the same.
+        UpstreamError: the request failed; even then, no further updates are reported.
     """
     if uri in connection.watched:
         connection.watched.discard(uri)
@@ -34,7 +34,7 @@ async def unwatch(connection: Connection, uri: str) -> None:
 
 async def _tell(connection: Connection, method: str, uri: str) -> None:
     async def tell(link: Link) -> None:
-        # A stateless upstream hears it from the next stream that listens.
+        # A stateless upstream learns about it from the next stream that listens.
         if not link.is_stateless:
             with anyio.fail_after(connection.spec.list_timeout_s):
                 await send_raw(link.session, method, {"uri": uri})
