@@ -1,8 +1,8 @@
 """Standard input and output as MCP streams, read and written by the event loop itself.
 
-The SDK's own hands every line to a thread and back, which takes longer than all the rest of a short
-call, and nothing but the end of input ends it: a signal could not end a process whose client keeps
-the other side open.
+The SDK's own stdio server passes every line to a thread and back, which takes longer than all the
+rest of a short call. It also ends only when its input ends, so a signal could not end a process
+whose client keeps the other side open.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ Outbound = MemoryObjectReceiveStream[SessionMessage]
 
 @contextmanager
 def claimed_stdio() -> Generator[tuple[int, int]]:
-    """Descriptors of our own for stdin and stdout, which meanwhile are empty and stderr.
+    """Provides private descriptors for stdin and stdout. Meanwhile, stdin is empty and stdout goes
+    to stderr.
 
-    So nothing that is printed by mistake, and no child, comes between client and server.
+    Accidental prints and child processes can therefore not interfere with the messages between
+    client and server.
     """
     nothing = os.open(os.devnull, os.O_RDONLY)
     try:
@@ -45,15 +47,16 @@ def claimed_stdio() -> Generator[tuple[int, int]]:
 async def open_stdio(
     source: int, sink: int, ended: anyio.Event
 ) -> AsyncGenerator[TransportStreams]:
-    """Messages of lines of JSON.
+    """Converts lines of JSON to messages and back.
 
     Args:
-        source, sink: descriptors that do not block.
-        ended: set it to end the input as if the other side had closed it; set when it has.
+        source, sink: non-blocking descriptors for input and output.
+        ended: event that is set when the other side closes the input; setting it ends the input in
+            the same way.
 
     Yields:
-        What comes in, also what is no message, as an exception; and where answers go. At the end
-        those that were given are written, unless nobody reads them for 5 s.
+        The stream of incoming messages, in which an invalid line is an exception, and the stream
+            for answers. At the end, pending answers are written unless nobody reads them for 5 s.
     """
     inbound, inbound_read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outbound_write, outbound = anyio.create_memory_object_stream[SessionMessage](0)
@@ -73,7 +76,7 @@ async def open_stdio(
 @contextmanager
 def _claimed(fd: int, instead: int) -> Generator[int]:
     own = os.dup(fd)
-    # A terminal is the shell's again afterwards, as it was.
+    # The shell uses the terminal again afterwards, so its mode is restored.
     was_blocking = os.get_blocking(own)
     os.dup2(instead, fd)
     os.set_blocking(own, False)
@@ -119,7 +122,7 @@ async def _received(source: int) -> bytes:
         except BlockingIOError:
             await anyio.wait_readable(source)
         except OSError:
-            # A terminal or a socket whose other side is gone.
+            # The other side of the terminal or socket is gone.
             return b""
 
 
@@ -129,7 +132,7 @@ async def _write(sink: int, outbound: Outbound, ended: anyio.Event) -> None:
             text = given.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
             await _sent(sink, text.encode())
     except OSError:
-        # Nobody reads any more, so nobody asks any more.
+        # Nobody reads answers any more, so no more requests will come.
         outbound.close()
         ended.set()
 
@@ -144,12 +147,12 @@ async def _sent(sink: int, data: bytes) -> None:
 
 
 async def serve_stdio(server: GatewayServer, pipes: tuple[int, int], ended: anyio.Event) -> None:
-    """An MCP server over stdin and stdout, for the principal ``local``, until stdin ends.
+    """Runs an MCP server over stdin and stdout for the principal ``local`` until stdin ends.
 
     Args:
-        server: of a front, whose service must outlive the call.
-        pipes: of `claimed_stdio`.
-        ended: set it to end as if stdin had ended.
+        server: the SDK server of a front; the front's service must outlive the call.
+        pipes: descriptors from `claimed_stdio`.
+        ended: event that ends the server in the same way as the end of stdin.
     """
     async with open_stdio(*pipes, ended) as (read, write):
         await server.run(read, write, server.create_initialization_options())

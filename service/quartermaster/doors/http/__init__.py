@@ -1,1 +1,1 @@
-"""The HTTP server: every door mounted, health, metrics, debugging."""
+"""The HTTP server, with all doors, health checks, metrics and debugging."""

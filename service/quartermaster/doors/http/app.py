@@ -1,4 +1,4 @@
-"""The HTTP server: every door of the service, mounted."""
+"""The HTTP application, in which all doors of the service are mounted."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ from quartermaster.service import Service
 
 
 def create_app(service: Service) -> Starlette:
-    """The ASGI application: MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile`` and
-    ``/mcp/transparent/ORIGIN``; where to get a token for it, and the key of those we sign;
-    reconciliation under ``/reconcile``; ``/healthz``, ``/readyz``, ``/status``, ``/metrics``;
-    debugging.
+    """Creates the ASGI application. It serves MCP at ``/mcp``, ``/mcp/TOOLSET``, ``/mcp/reconcile``
+    and ``/mcp/transparent/ORIGIN``, reconciliation under ``/reconcile``, and ``/healthz``,
+    ``/readyz``, ``/status``, ``/metrics`` and debugging. It also says where to get a token, and
+    publishes the key that verifies our signed tokens.
 
-    Its lifespan must be entered once (uvicorn does); ``app.state.catalog_changed`` is to be called
-    when tools were added, changed or removed, ``app.state.principals_changed`` when keys or
-    principals were (they never block).
+    Its lifespan must be entered once, which uvicorn does. Call ``app.state.catalog_changed`` after
+    tools were added, changed or removed, and ``app.state.principals_changed`` after keys or
+    principals changed. Neither function blocks.
 
     Args:
-        service: what is served; it must outlive the application.
+        service: service to serve; it must outlive the application.
     """
     front = McpFront(service)
     options = service.settings.server
@@ -75,7 +75,7 @@ def create_app(service: Service) -> Starlette:
     def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
         return request_response(partial(answer, service))
 
-    # Probes have neither token nor host name; the settings can admit them.
+    # Probes have no token and no host name; the settings can admit them.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
@@ -105,9 +105,11 @@ def create_app(service: Service) -> Starlette:
             *reconcile_routes(service, authorised, limit),
             Route("/v1/origins/{origin}/log", endpoint=protected(of_service(origin_log))),
             Route("/v1/debug/select", endpoint=protected(of_service(select))),
-            # Open to upstreams, which check with it what this service signed for them.
+            # This path is open to upstreams, which use the key to verify tokens that this service
+            # signed.
             Route(KEYS_PATH, endpoint=partial(public_keys, service.data_dir)),
-            # Open to probes, which know neither token nor name; they learn nothing from them.
+            # These paths are open to probes, which have no token and no host name. The answers
+            # reveal nothing.
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),
         ],

@@ -1,4 +1,4 @@
-"""``/v1/debug/select``: a selection with a full explanation, for operators."""
+"""The endpoint ``/v1/debug/select``, which explains a selection fully for operators."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _NUMBERS: Final = ("top", "budget_tokens")
 
 
 async def select(service: Service, request: Request) -> Response:
-    """Every candidate of a goal with every stage's score, and why some are withheld.
+    """Returns every candidate for a goal with its score at each stage, and why some are withheld.
 
-    The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
-    ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the milliseconds
-    of each step outside the database, and ``warnings``.
+    The query string must contain ``goal`` and may contain ``mode``, ``kind``, ``top`` (the number
+    of cards) and ``budget_tokens``. The answer is the answer of api.debug_select with two more
+    members: ``models_ms``, the milliseconds for each step outside the database, and ``warnings``.
 
     Raises:
-        QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
+        QmError: QM403 not_permitted, QM422 argument_invalid, and the errors of api.debug_select.
     """
     principal = sender_of(request)
     arguments = _arguments(request.query_params)

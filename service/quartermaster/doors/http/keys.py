@@ -1,4 +1,4 @@
-"""The public key with which upstreams check tokens that this service signed (RFC 7517)."""
+"""The public key with which upstreams verify tokens that this service signed (RFC 7517)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KEYS_PATH: Final = "/.well-known/jwks.json"
 
 
 async def public_keys(data_dir: Path, _request: Request) -> Response:
-    """The key of a data directory as a JWK set; no database is asked.
+    """Serves the key of a data directory as a JWK set, without asking the database.
 
-    Open to everybody, as it tells nothing but a public key. Replicas that are asked under one
-    address share one key: keys of others that the database could name are not told, for whoever
-    may write there could then sign for this service.
+    The endpoint is open to everybody, because it returns only a public key. Replicas behind one
+    address share one key. Keys are not read from the database, because anyone who can write to it
+    could then sign tokens as this service.
     """
     key = await anyio.to_thread.run_sync(SigningKey.open, data_dir)
     body = {"keys": [jwk_of(key.public_key)]}

@@ -1,4 +1,6 @@
-"""``/metrics`` for Prometheus: with an operator's token, or open if the settings allow it."""
+"""The endpoint ``/metrics`` for Prometheus. It requires an operator's token unless the settings
+open it.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +28,14 @@ _QUEUES_WITHIN_S: Final = 2.0
 
 
 class MetricsRoute:
-    """The endpoint.
+    """The endpoint for metrics.
 
     Args:
-        service: whose metrics they are.
-        sessions: how many sessions its clients have.
+        service: service to report on.
+        sessions: function that returns the number of client sessions.
 
     Attributes:
-        registry: all of them, and what the process uses.
+        registry: registry of all metrics, including the resources that the process uses.
     """
 
     def __init__(self, service: Service, sessions: Callable[[], int]) -> None:
@@ -47,8 +49,7 @@ class MetricsRoute:
     async def for_everybody(self, request: Request) -> Response:
         """Returns all metrics, in the requested format."""
         self._state.queues = ()
-        # "The database is away or slow" is a metric itself, so the other metrics do not wait for
-        # it.
+        # A slow or missing database is a metric itself, so the other metrics do not wait for it.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
             self._state.queues = await self._service.database.call(
                 "list_queues", self._service.worker
@@ -57,10 +58,10 @@ class MetricsRoute:
         return Response(encode(self.registry), headers={"content-type": content_type})
 
     async def for_operators(self, request: Request) -> Response:
-        """Like `GET`, after the check of the token.
+        """Like `GET`, but checks the token first.
 
         Raises:
-            QmError: QM403 not_permitted: names of origins and tables are not for users.
+            QmError: QM403 not_permitted, because users may not see the names of origins and tables.
         """
         if sender_of(request).role == "user":
             raise QmError(
@@ -78,14 +79,14 @@ Value = float | Mapping[str, float]
 
 
 class ServiceState(Collector):
-    """Gauges, and counters that other parts keep themselves.
+    """Collects gauges, and counters that other parts of the service keep.
 
     Args:
-        service: what they tell about.
-        sessions: how many sessions its clients have.
+        service: service to report on.
+        sessions: function that returns the number of client sessions.
 
     Attributes:
-        queues: rows of api.list_queues, as last asked for; none while the database is away.
+        queues: latest rows from api.list_queues; empty while the database does not answer.
     """
 
     def __init__(self, service: Service, sessions: Callable[[], int]) -> None:
@@ -94,11 +95,13 @@ class ServiceState(Collector):
         self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
-        """Describes nothing, so that the registry need not read everything to learn the names."""
+        """Describes nothing, so that the registry does not have to read everything to learn the
+        names.
+        """
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """Reads everything now."""
+        """Reads all metrics now."""
         yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
         yield _gauge("sessions", "Client sessions.", self._sessions())
         yield from self._database()
@@ -179,7 +182,7 @@ def _filled(
     value: Value,
     label: str | None,
 ) -> Metric:
-    """One number, or one for each value of a label."""
+    """Makes a metric with one number, or with one number for each value of a label."""
     metric = family(f"{PREFIX}_{name}", says, labels=[label] if label else [])
     samples = (
         {(key,): number for key, number in value.items()}

@@ -1,4 +1,6 @@
-"""The last lines that a stdio upstream wrote to its stderr: ``/v1/origins/NAME/log``."""
+"""The endpoint ``/v1/origins/NAME/log``, with the last lines that a stdio upstream wrote to its
+stderr.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,10 @@ from quartermaster.service import Service
 
 
 async def origin_log(service: Service, request: Request) -> Response:
-    """The last 100,000 bytes, of this process's upstreams only, without known secrets.
+    """Returns the last 100,000 bytes without known secrets, only for upstreams of this process.
 
     Raises:
-        QmError: QM403 not_permitted: only operators may; QM404 origin_not_found.
+        QmError: QM403 not_permitted, because only operators may read logs; QM404 origin_not_found.
     """
     name: str = request.path_params["origin"]
     await service.database.call_value("get_origin", sender_of(request), name=name)

@@ -1,4 +1,6 @@
-"""How is it? ``/healthz`` and ``/readyz`` for machines, ``/status`` for those with a token."""
+"""The state of the service: ``/healthz`` and ``/readyz`` for machines, ``/status`` for callers with
+a token.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ class StatusRoutes:
     """The endpoints that report the state of the service.
 
     Args:
-        service: what they tell about.
-        front: its MCP server.
+        service: service to report on.
+        front: MCP server of the service.
     """
 
     def __init__(self, service: Service, front: McpFront) -> None:
@@ -33,15 +35,15 @@ class StatusRoutes:
         self._started = time.monotonic()
 
     async def healthz(self, _request: Request) -> Response:
-        """Tells that the process runs; checks nothing else."""
+        """Reports that the process is running; checks nothing else."""
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
-        """Tells whether it can serve: the database or the outage copy answers, and the model is
-        loaded.
+        """Reports whether the service is ready: the database or the outage copy answers, and the
+        model is loaded.
 
         Raises:
-            QmError: QM503 database_unavailable, those of `Kept.open`.
+            QmError: QM503 database_unavailable, and the errors of `Kept.open`.
         """
         await self._service.database.find_principal(LOCAL)
         ready: dict[str, Any] = {
@@ -53,7 +55,7 @@ class StatusRoutes:
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
-        """The installed version, the content of the catalog, and work in progress.
+        """Returns the installed version, the content of the catalog, and the work in progress.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -74,7 +76,7 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
-        # Upstreams are not cards and have no row policy: operators see all of them.
+        # Upstreams are not cards and have no row policy, so operators see all of them.
         if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}

@@ -1,4 +1,4 @@
-"""``qm up``: the whole of Quartermaster in one process, served over HTTP."""
+"""Runs ``qm up``: all of Quartermaster in one process, served over HTTP."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ log = get_logger(part="up")
 
 
 class Announce(Protocol):
-    """Called once when everything serves; what it does meanwhile does not hold up the service."""
+    """Called once when everything is running; it does not delay the service."""
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None: ...
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to us: the database stops after the service, not with it."""
+    """Leaves the handling of signals to us, because the database must stop after the service."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None]:
@@ -44,16 +44,16 @@ class _Server(uvicorn.Server):
 async def up(
     settings: Settings, data_dir: Path, announce: Announce, progress: Callable[[str], None]
 ) -> None:
-    """Runs until SIGTERM, SIGINT or SIGHUP, then stops service, upstreams and embedded server.
+    """Runs until SIGTERM, SIGINT or SIGHUP, then stops the service, upstreams and embedded server.
 
     Args:
-        settings: of this process.
+        settings: settings of this process.
         data_dir: the data directory.
-        announce: called when it serves.
-        progress: told what is happening before that.
+        announce: function that is called when the service is running.
+        progress: function that is called with each step of the start.
 
     Raises:
-        QmError: QM409 already_running or port_in_use, and those of open_instance.
+        QmError: QM409 already_running or port_in_use, and the errors of open_instance.
     """
     with only_one(data_dir), _listening(settings.server.host, settings.server.port) as listener:
         async with open_instance(settings, data_dir, "up", progress) as (service, admin_dsn):
@@ -104,14 +104,14 @@ async def _stop_on_signal(server: uvicorn.Server) -> None:
     with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
             log.info("stopping", signal=signal.Signals(number).name)
-            # A second signal does not wait for open requests.
+            # After a second signal, the server does not wait for open requests.
             server.force_exit = server.should_exit
             server.should_exit = True
 
 
 @contextmanager
 def _listening(host: str, port: int) -> Generator[socket.socket]:
-    """A socket that is ours before anything is started for it.
+    """Opens the listening socket before anything else is started.
 
     Raises:
         QmError: QM409 port_in_use.

@@ -1,1 +1,3 @@
-"""MCP for agents: search and call over the whole catalog, or one origin relayed unchanged."""
+"""MCP for agents: searches and calls over the whole catalog, or one origin that is relayed
+unchanged.
+"""

@@ -1,4 +1,4 @@
-"""Tells clients that lists have changed, but only those whose view has changed."""
+"""Tells clients that lists have changed, but only clients whose view has changed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EVENTS: Final[dict[str, ServerEvent]] = {
     "resources": ResourcesListChanged(),
     "prompts": PromptsListChanged(),
 }
-# A client asks for resources and their templates together.
+# A client requests resources and their templates together.
 _LISTS: Final = {
     "tool": "tools",
     "resource": "resources",
@@ -44,14 +44,14 @@ _NOTIFICATIONS: Final[dict[str, type[Any]]] = {
 
 
 class Announcer:
-    """Carries changes of the catalog to session clients and to stateless ones that listen.
+    """Announces catalog changes to session clients, and to stateless clients that listen.
 
     Args:
-        database: says what each principal may see.
-        origin: at whose door the clients are; None: that of the whole catalog.
-        sessions: whom to tell.
-        tools_changed: whether a session's list of tools differs from what its client was told;
-            None: that list is all that it may see.
+        database: database that tells what each principal may see.
+        origin: origin whose door the clients use; None for the door to the whole catalog.
+        sessions: sessions of the clients to tell.
+        tools_changed: function that returns whether a session's list of tools differs from the list
+            that its client last got; None if the list contains everything that the client may see.
     """
 
     def __init__(
@@ -66,26 +66,26 @@ class Announcer:
         self._sessions = sessions
         self._tools_changed = tools_changed
         self._changed = anyio.Event()
-        # By principal and toolset, because views differ.
+        # The views are stored by principal and toolset, because they differ.
         self._streams: dict[Principal, set[InMemorySubscriptionBus]] = {}
         self._views: dict[Principal, Digests] = {}
 
     def catalog_changed(self) -> None:
-        """Never blocks; changes in quick succession are announced once."""
+        """Announces a change; never blocks. Changes in quick succession are announced only once."""
         self._changed.set()
 
     async def viewed(self, session: Session | None, kind: str) -> None:
-        """To be called before a client is handed a list; stateless ones have to listen.
+        """To be called before a client gets a list; stateless clients must listen instead.
 
         Args:
-            session: of the client.
-            kind: tools, resources or prompts.
+            session: session of the client.
+            kind: kind of the list: tools, resources or prompts.
         """
         if session is not None:
             session.views[kind] = (await self._digests(session.principal))[kind]
 
     async def run(self) -> None:
-        """Tells of changes until cancelled."""
+        """Announces changes until cancelled."""
         while True:
             await self._changed.wait()
             self._changed = anyio.Event()
@@ -96,10 +96,10 @@ class Announcer:
 
     @asynccontextmanager
     async def stream(self, principal: Principal) -> AsyncGenerator[InMemorySubscriptionBus]:
-        """A bus for one ``subscriptions/listen`` stream; inside, changes are published on it.
+        """Provides a bus for one ``subscriptions/listen`` stream, on which changes are published.
 
         Raises:
-            MCPError: INTERNAL_ERROR: the principal has too many streams.
+            MCPError: INTERNAL_ERROR if the principal has too many streams.
         """
         if principal not in self._streams:
             self._views[principal] = await self._digests(principal)

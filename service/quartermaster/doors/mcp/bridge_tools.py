@@ -1,4 +1,6 @@
-"""The tools every client sees. Clients cache them and models learn them: bytes never vary."""
+"""The tools that every client sees. Clients cache them and models learn them, so their bytes never
+vary.
+"""
 
 from __future__ import annotations
 
@@ -118,7 +120,8 @@ BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["name"],
         ),
-        # What the called tool does is not known beforehand, so this claims nothing harmless.
+        # The effects of the called tool are not known in advance, so no annotation claims that it
+        # is harmless.
         types.ToolAnnotations(
             read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True
         ),
@@ -129,16 +132,16 @@ _SCHEMAS: Final[dict[str, dict[str, Any]]] = {tool.name: tool.input_schema for t
 
 
 def kind_tools() -> dict[str, KindTool]:
-    """The tools that installed packages bring for their kinds, by name."""
+    """Returns the tools that installed packages provide for their kinds, by name."""
     return {tool.definition.name: tool for package in kind_packages() for tool in package.tools}
 
 
 def own_tools() -> list[types.Tool]:
-    """What every client sees: the bridge tools, then those of kinds."""
+    """Returns the tools that every client sees: the bridge tools, then the kinds' own tools."""
     return [*BRIDGE_TOOLS, *(tool.definition for tool in kind_tools().values())]
 
 
 def bridge_schema(name: str) -> dict[str, Any] | None:
-    """Schema of the arguments of one of `own_tools`; None for any other name."""
+    """Returns the arguments schema for a tool in `own_tools`; None for any other name."""
     of_kind = kind_tools().get(name)
     return of_kind.definition.input_schema if of_kind else _SCHEMAS.get(name)

@@ -1,4 +1,4 @@
-"""Tool definitions in the form of the protocol, from rows of the catalog."""
+"""Makes tool definitions in the protocol's form from catalog rows."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.signature import signature
 
-# Members of a definition without a column of their own. `execution` is about tasks, which are not
-# relayed.
+# Members of a definition that have no column of their own. `execution` is about tasks, which are
+# not relayed.
 _RELAYED_EXTRAS: Final = frozenset({"icons", "_meta"})
 _COLUMNS: Final = {
     "title": "title",
@@ -29,11 +29,11 @@ Definition = dict[str, Any]
 
 
 def definition_of(row: Row, name: str) -> Definition:
-    """The whole definition, as its origin published it, under the name to call it by.
+    """Returns the complete definition as its origin published it, but with the name to call it by.
 
     Args:
-        row: title, description, input_schema, output_schema, annotations and extra.
-        name: callable name.
+        row: row with title, description, input_schema, output_schema, annotations and extra.
+        name: callable name of the tool.
     """
     members = {wire: row[column] for column, wire in _COLUMNS.items() if row[column]}
     extra: Definition = row["extra"]
@@ -41,17 +41,17 @@ def definition_of(row: Row, name: str) -> Definition:
 
 
 def listed_definition(row: Row, protocol_version: str) -> Definition | None:
-    """A definition for ``tools/list``, such that it cannot spoil the list for its neighbours.
+    """Returns a definition for ``tools/list`` that cannot make the whole list invalid.
 
-    Clients refuse a whole list for one schema whose root is not an object, so such a root is
-    replaced by one that takes anything; the call itself checks against the real schema.
+    Clients refuse a whole list if the root of one schema is not an object. Such a schema is
+    replaced by one that accepts anything; the call itself is checked against the real schema.
 
     Args:
-        row: of api.list_exposed.
-        protocol_version: of the client.
+        row: row from api.list_exposed.
+        protocol_version: protocol version that the client uses.
 
     Returns:
-        The definition, or None where that revision has no way to express it.
+        The definition, or None if that protocol version cannot express it.
     """
     tool = definition_of(row, row["name"])
     tool = {
@@ -74,11 +74,11 @@ def listed_definition(row: Row, protocol_version: str) -> Definition | None:
 
 
 def found_tool(row: Row, *, full: bool) -> Definition:
-    """One tool of a search's structured answer.
+    """Returns one tool in the structured answer to a search.
 
     Args:
-        row: of api.search_tools.
-        full: with its whole definition instead of its signature.
+        row: row from api.search_tools.
+        full: whether to include the complete definition instead of the signature.
     """
     found: Definition = {key: row[key] for key in ("rank", "name", "origin", "brief")}
     found |= {"score": round(row["score"], 4), "scores": row["scores"]}

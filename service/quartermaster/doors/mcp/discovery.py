@@ -1,4 +1,4 @@
-"""The bridge tools that find: search_tools and describe_tool; and the list of session clients."""
+"""The bridge tools search_tools and describe_tool, and the tool list for session clients."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ TOOL: Final = "tool"
 
 
 class Discovery:
-    """Answers from the catalog.
+    """Answers these tools from the catalog.
 
     Args:
-        service: its database and its embedding model.
+        service: service, of which the database and the embedding model are used.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def search(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """search_tools; tells a session client that its list has grown.
+        """Answers search_tools; tells a session client that its list has grown.
 
         Raises:
-            QmError: those of api.search_tools; QM422 argument_invalid.
+            QmError: QM422 argument_invalid, and the errors of api.search_tools.
         """
         if arguments.get("kinds", [TOOL]) != [TOOL]:
             return await self._search_cards(caller, arguments)
         goal: str = arguments["goal"]
         as_of = _moment(arguments)
-        # Tools of the past cannot be called, so they are not added to a list.
+        # Tools from the past cannot be called, so they are not added to a list.
         session = caller.session if as_of is None else None
         found = await self._service.retriever.search(
             caller.principal,
@@ -58,7 +58,8 @@ class Discovery:
         if session is not None and found.rows:
             receipts = {row["name"]: row["receipt"] for row in found.rows}
             await self._announce_found(caller, session, receipts)
-        # A stateless client's list never grows, so the answer contains all that a call needs.
+        # A stateless client's list never grows, so the answer contains everything that a call
+        # needs.
         full = arguments.get("full", session is None)
         if as_of is not None:
             reply = past_reply(goal, found.rows, as_of, full=full)
@@ -100,10 +101,11 @@ class Discovery:
         return reply
 
     async def describe(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """describe_tool.
+        """Answers describe_tool.
 
         Raises:
-            QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
+            QmError: QM404 tool_not_found, QM422 argument_invalid, and the errors of
+                api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
             asked = {"kind": arguments["kind"], "name": arguments["name"]}
@@ -126,10 +128,10 @@ class Discovery:
         return text_result(compact_json(described), described)
 
     async def list_tools(self, caller: Caller) -> types.ListToolsResult:
-        """The bridge tools and, for a session client, the tools it has found, by name.
+        """Returns the bridge tools and, for a session client, the tools that it has found, by name.
 
         Raises:
-            QmError: those of api.list_exposed.
+            QmError: the errors of api.list_exposed.
         """
         session = caller.session
         if session is None:
@@ -140,11 +142,11 @@ class Discovery:
         return types.ListToolsResult(tools=[*own_tools(), *found])
 
     async def list_changed(self, session: Session) -> bool:
-        """Tells whether the tools of a session's list have changed in the catalog since its client
-        fetched it.
+        """Returns whether tools in a session's list have changed in the catalog since its client
+        fetched the list.
 
         Raises:
-            QmError: those of api.list_exposed.
+            QmError: the errors of api.list_exposed.
         """
         if not session.listed:
             return False
@@ -165,13 +167,15 @@ class Discovery:
             )
         except QmError as error:
             if error.slug == "tool_not_found":
-                # The log of decisions keeps the reason for operators; the caller gets the error for
-                # a missing tool.
+                # The decision log keeps the reason for operators; the caller gets the error for a
+                # missing tool.
                 await database.call("record_denial", caller.principal, name=name)
             raise
 
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
-        """The receipt of a search that found nothing; no row of its answer contains it."""
+        """Finds the receipt of a search that found nothing, because there is no row to
+        contain it.
+        """
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
 
     async def _announce_found(
@@ -180,7 +184,8 @@ class Discovery:
         session.receipts |= receipts
         if receipts.keys() <= session.listed.keys():
             return
-        # Sent on the answer's own stream, so that it arrives even if the client opened no other.
+        # The notification is sent on the answer's own stream, so that it arrives even if the client
+        # has no other stream.
         await caller.context.session.send_notification(
             types.ToolListChangedNotification(), related_request_id=caller.context.request_id
         )

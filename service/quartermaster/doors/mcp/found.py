@@ -1,4 +1,4 @@
-"""The answer of a search: one line for each tool for the model, all scores for programs."""
+"""The answer to a search: one line per tool for the model, and all scores for programs."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ def search_reply(
     listed: bool,
     arrivals: Row | None = None,
 ) -> types.CallToolResult:
-    """Tools found, best first: one line each for the model, all scores for programs.
+    """Lists the tools found, best first: one line per tool for the model, and all scores for
+    programs.
 
     Args:
-        goal: what was asked.
-        rows: of api.search_tools.
-        receipt: of the search.
-        full: whether the structured answer holds whole definitions.
-        listed: whether the tools are part of the client's own list now.
-        arrivals: of api.count_arrivals, where nothing was found; None: nobody was asked.
+        goal: goal of the search.
+        rows: rows from api.search_tools.
+        receipt: receipt of the search.
+        full: whether the structured answer contains complete definitions.
+        listed: whether the tools are now part of the client's own list.
+        arrivals: counts from api.count_arrivals if nothing was found; None if they were not
+            requested.
     """
     also = " They are in your tool list now, too." if listed else ""
-    # Without the database there is none.
+    # Without the database, there is no receipt.
     by = f", receipt {receipt}" if receipt is not None else ""
     first = f"{len(rows)} tools, best first. Run one with call_tool{by}.{also}"
     facts: dict[str, Any] = {"receipt": receipt}
@@ -44,11 +46,11 @@ def search_reply(
 
 
 def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
-    """Cards of several kinds, best first.
+    """Lists cards of several kinds, best first.
 
     Args:
-        goal: what was asked.
-        rows: of api.search_cards.
+        goal: goal of the search.
+        rows: rows from api.search_cards.
     """
     cards = [
         {key: row[key] for key in ("rank", "kind", "name", "origin", "brief", "score", "receipt")}
@@ -64,13 +66,13 @@ def cards_reply(goal: str, rows: Sequence[Row]) -> types.CallToolResult:
 def past_reply(
     goal: str, rows: Sequence[Row], as_of: datetime, *, full: bool
 ) -> types.CallToolResult:
-    """Tools as they were offered at a moment, best first.
+    """Lists tools as they were offered at a given time, best first.
 
     Args:
-        goal: what was asked.
-        rows: of api.search_tools.
-        as_of: the moment.
-        full: whether the structured answer holds whole definitions.
+        goal: goal of the search.
+        rows: rows from api.search_tools.
+        as_of: time in the past.
+        full: whether the structured answer contains complete definitions.
     """
     first = f"{len(rows)} tools as of {as_of.isoformat()}, best first. call_tool runs today's."
     return _found_reply(goal, first, rows, {"asOf": as_of.isoformat()}, full=full)

@@ -1,4 +1,4 @@
-"""The relayed methods of the protocol besides those of tools, for all our MCP servers."""
+"""The relayed protocol methods, except the methods for tools, for all our MCP servers."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.outage.outage import OUTAGE_KEY, Outage
 
-# Handshake revisions have a code of their own for a resource that is not there.
+# Handshake revisions have a separate error code for a missing resource.
 _RESOURCE_NOT_FOUND: Final = -32002
 
 
 class RelayHandlers:
-    """Handlers of resources, prompts, completion, logging and subscriptions.
+    """Handles resources, prompts, completion, logging and subscriptions.
 
     Args:
-        callers: who sent a request.
-        reads: what is relayed.
-        announcer: whom changes are told.
-        watches: whom updates are told.
-        outage: of the database; replies tell of it.
+        callers: finds the sender of a request.
+        reads: relays reads to upstreams.
+        announcer: announces changes to clients.
+        watches: sends resource updates to the clients that watch them.
+        outage: state of a database outage, which replies mention.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class RelayHandlers:
 
     @asynccontextmanager
     async def lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        """Runs with the server: announces changes to clients and keeps parked requests."""
+        """Runs alongside the server: announces changes to clients and keeps parked requests."""
         async with Parking.open() as parking, anyio.create_task_group() as tasks:
             tasks.start_soon(self._announcer.run)
             tasks.start_soon(self._watches.run)
@@ -86,7 +86,7 @@ class RelayHandlers:
         """Makes a handler for the SDK, which finds the caller and converts errors.
 
         Args:
-            answer: what is done for a caller with the parameters of its request.
+            answer: function that handles a request, given its caller and parameters.
         """
 
         async def handle(context: Context, params: Any) -> Any:
@@ -168,7 +168,9 @@ class RelayHandlers:
             return await ListenHandler(bus)(caller.context, params)
 
     def _whole(self, result: Any) -> Any:
-        """Adds what the newest revision requires of each result, and older upstreams omit."""
+        """Adds the members that the newest revision requires in each result and older upstreams
+        omit.
+        """
         if not isinstance(result, dict):
             return result
         whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
@@ -178,7 +180,7 @@ class RelayHandlers:
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:
-    """The JSON-RPC error for a QmError."""
+    """Returns the JSON-RPC error for a QmError."""
     code = types.INTERNAL_ERROR
     if error.status in {404, 409, 422}:
         code = types.INVALID_PARAMS

@@ -1,4 +1,4 @@
-"""The MCP server of every door and of both protocol eras."""
+"""The MCP server for every door and both protocol eras."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ _RENAMED: Final = {"query": "goal", "top_k": "limit"}
 
 
 class McpFront:
-    """One MCP server over one service, for as many transports as are given it.
+    """One MCP server over one service, which any number of transports can use.
 
     Args:
-        service: what is served.
-        toolset: that of the local door; None: everything its principal may see.
+        service: service to serve.
+        toolset: toolset of the local door; None for everything that its principal may see.
 
     Attributes:
-        server: the SDK's; run it on any transport.
-        sessions: of its handshake clients.
+        server: SDK server, which can run on any transport.
+        sessions: sessions of handshake clients.
     """
 
     def __init__(self, service: Service, toolset: str | None = None) -> None:
@@ -74,7 +74,7 @@ class McpFront:
             instructions=INSTRUCTIONS,
             lifespan=self._handlers.lifespan,
             cache_hints=CACHE_HINTS,
-            # Without this the SDK runs our whole tools/list before each call.
+            # Without this, the SDK would run our whole tools/list before each call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
@@ -82,7 +82,7 @@ class McpFront:
         self._handlers.add_to(self.server)
 
     def catalog_changed(self) -> None:
-        """To be called when tools were added, changed or removed; never blocks."""
+        """To be called after tools were added, changed or removed; never blocks."""
         self._announcer.catalog_changed()
 
     async def _list_tools(
@@ -164,7 +164,9 @@ class McpFront:
 
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
-    """The arguments; those of a search under their present names, unless these are given too."""
+    """Returns the arguments. Old names of search arguments are replaced by their current names,
+    unless those are also given.
+    """
     given = params.arguments or {}
     if params.name != SEARCH_TOOLS:
         return given
@@ -175,7 +177,7 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Parses objects that a model wrote as JSON text within an object."""
+    """Parses objects that a model wrote as JSON text inside an object."""
     inner = arguments.get("arguments")
     if not isinstance(inner, str):
         return arguments

@@ -1,4 +1,4 @@
-"""An MCP client of the running Quartermaster, for its command line."""
+"""An MCP client for the running Quartermaster, used by the command line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
 
 @asynccontextmanager
 async def connect(run: RunFile) -> AsyncGenerator[Client]:
-    """A client of the running Quartermaster, like any other.
+    """Connects a client to the running Quartermaster, like any other client.
 
     Raises:
         QmError: QM503 not_reachable.
@@ -32,7 +32,7 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
     headers = {"Authorization": f"Bearer {run.token}"}
     try:
         async with (
-            # Connections within one machine must not use a proxy of the environment.
+            # Connections within one machine must not use the proxy of the environment.
             httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
             Client(
                 streamable_http_client(
@@ -55,9 +55,9 @@ async def call_tool(run: RunFile, name: str, arguments: dict[str, Any]) -> types
     """Calls a tool through the bridge tool call_tool.
 
     Args:
-        run: of the running Quartermaster.
-        name: callable name.
-        arguments: of the tool.
+        run: run file of the running Quartermaster.
+        name: callable name of the tool.
+        arguments: arguments for the tool.
 
     Raises:
         QmError: QM503 not_reachable.

@@ -1,4 +1,6 @@
-"""A tool's arguments on one line: every required one with its type, the optional ones by name."""
+"""Shows a tool's arguments on one line: required arguments with their types, optional arguments by
+name.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +18,11 @@ _Schema = dict[str, Any]
 
 
 def signature(name: str, schema: object) -> str:
-    """How to call a tool: ``time__convert(time: string, zone: "UTC"|"CET", strict?)``.
+    """Shows how to call a tool: ``time__convert(time: string, zone: "UTC"|"CET", strict?)``.
 
     Args:
-        name: callable name.
-        schema: of its arguments, whatever the upstream published; what makes no sense is left out.
+        name: callable name of the tool.
+        schema: arguments schema as the upstream published it; invalid parts are left out.
     """
     root = _mapping(schema)
     properties = _mapping(root.get("properties"))
@@ -88,6 +90,6 @@ def _names(value: object) -> list[str]:
 
 
 def _line(text: str) -> str:
-    """Upstreams choose these names, so they may not break out of their line."""
+    """Keeps a name on its line, because upstreams choose these names."""
     flat = " ".join(text.split())
     return flat if len(flat) <= _LONGEST_NAME else flat[: _LONGEST_NAME - 1] + "…"

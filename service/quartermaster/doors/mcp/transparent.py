@@ -1,6 +1,7 @@
-"""One origin as if it were called directly: nothing renamed, nothing searched, nothing added.
+"""One origin as if it were called directly: nothing is renamed, searched or added.
 
-Rights, trust and the call log stay: what a caller may not use is not listed and not there.
+Rights, trust and the call log still apply: items that a caller may not use are not listed and
+cannot be called.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Face:
     """The capabilities of an upstream.
 
     Attributes:
-        handshake, stateless: to clients of each era.
-        version: of its program.
+        handshake, stateless: capabilities for clients of each era.
+        version: version of the upstream's program.
     """
 
     handshake: types.ServerCapabilities
@@ -48,7 +49,7 @@ async def face_of(service: Service, spec: OriginSpec) -> Face:
     """Asks an upstream for its capabilities.
 
     Raises:
-        UpstreamError: it cannot be connected.
+        UpstreamError: the upstream cannot be connected.
     """
     handshake = await (await service.upstreams.supervisor.reach(spec, handshake=True)).connected()
     usual = await (await service.upstreams.supervisor.reach(spec, handshake=False)).connected()
@@ -60,16 +61,16 @@ async def face_of(service: Service, spec: OriginSpec) -> Face:
 
 
 class TransparentFront:
-    """The MCP server of one origin.
+    """The MCP server for one origin.
 
     Args:
-        service: what is served.
+        service: service to serve.
         origin: name of the origin.
-        face: what it can do.
+        face: capabilities of the origin.
 
     Attributes:
-        server: the SDK's; run it on any transport.
-        announcer: tells its clients of changes.
+        server: SDK server, which can run on any transport.
+        announcer: announces changes to clients.
     """
 
     def __init__(self, service: Service, origin: str, face: Face) -> None:
@@ -84,7 +85,7 @@ class TransparentFront:
         watches = Watches(service.upstreams, reads.log)
         callers = Callers(service.database, sessions)
         handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
-        # Every tool that anybody has seen here; the right to call it is checked each time.
+        # Every tool that anybody has seen here; each call checks the right to call it.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(
@@ -103,7 +104,7 @@ class TransparentFront:
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
 
     async def introduce(self) -> None:
-        """Updates what clients learn about the origin, as far as it is approved.
+        """Updates the approved information that clients get about the origin.
 
         Raises:
             QmError: QM404 origin_not_found, QM503 database_unavailable.
@@ -150,14 +151,14 @@ class TransparentFront:
 
 
 async def local_front(service: Service, origin: str) -> TransparentFront:
-    """Makes the server of one origin for the local door.
+    """Makes the server for one origin for the local door.
 
     Args:
-        service: what is served.
+        service: service to serve.
         origin: name of the origin.
 
     Raises:
-        QmError: QM404 origin_not_found, those of Origins.spec and `face_of`.
+        QmError: QM404 origin_not_found, and the errors of Origins.spec and `face_of`.
     """
     local = await service.database.find_principal(LOCAL)
     origin_id = await service.database.call_value("find_origin", local, name=origin)
@@ -168,7 +169,9 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """The capabilities of an upstream that are relayed; changes of lists are detected anyway."""
+    """Returns the capabilities of an upstream that are relayed; list changes are detected in any
+    case.
+    """
     resources = own.resources
     return types.ServerCapabilities(
         tools=types.ToolsCapability(list_changed=True),

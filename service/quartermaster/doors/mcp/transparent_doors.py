@@ -1,4 +1,4 @@
-"""``/mcp/transparent/ORIGIN``: a door for each origin, opened at its first request."""
+"""The path ``/mcp/transparent/ORIGIN``: a door for each origin, opened at its first request."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class _Door:
 
 
 class TransparentDoors:
-    """The ASGI application behind the path; `run` must run while it serves.
+    """The ASGI application behind the path; `run` must be running while it serves requests.
 
     Args:
-        service: what is served.
+        service: service to serve.
     """
 
     def __init__(self, service: Service) -> None:
@@ -48,12 +48,12 @@ class TransparentDoors:
         self._doors: dict[str, _Door] = {}
         self._opening = anyio.Lock()
         self._tasks: TaskGroup | None = None
-        # Until when a principal's access to the origin is cached; rights to each item are always
-        # checked.
+        # The time until which a principal's access to the origin is cached; the rights to each item
+        # are always checked.
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
-        """To be called when tools were added, changed or removed; never blocks."""
+        """To be called after tools were added, changed or removed; never blocks."""
         self._admitted.clear()
         for door in self._doors.values():
             door.is_introduced = False
@@ -66,7 +66,7 @@ class TransparentDoors:
         raise AssertionError("it runs until cancelled")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM404 origin_not_found, those of Origins.spec and `face_of`."""
+        """Raises QM404 origin_not_found, and the errors of Origins.spec and `face_of`."""
         request = Request(scope)
         door = await self._door(sender_of(request), request.path_params["origin"])
         await StreamableHTTPASGIApp(door.manager)(scope, receive, send)
@@ -81,7 +81,8 @@ class TransparentDoors:
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         if not door.is_introduced:
-            # Before the question, so that a change in the meantime causes another one.
+            # This is set before the question, so that a change in the meantime causes another
+            # question.
             door.is_introduced = True
             try:
                 await door.front.introduce()

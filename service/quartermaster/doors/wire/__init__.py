@@ -1,1 +1,3 @@
-"""Shared parts of the doors: authentication, the frame of an HTTP request, the base MCP server."""
+"""Shared parts of the doors: authentication, the handling of every HTTP request, and the base MCP
+server.
+"""

@@ -1,4 +1,6 @@
-"""Authentication over HTTP: a bearer token with every request, and only known hosts and origins."""
+"""Authentication over HTTP. Each request needs a bearer token, a known host and a known
+web origin.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,12 @@ _LONGEST_TOKEN: Final = 16_384
 
 
 class BearerAuth:
-    """Lets a request through once its key or token is known, also on loopback.
+    """Lets a request through once its key or token has been verified, even on loopback.
 
     Args:
-        app: what is protected.
-        guests: says who comes in, and shows out.
-        resource: tells those who have none where to get one.
+        app: application to protect.
+        guests: admits senders, and ends requests whose sender has lost access.
+        resource: tells senders without a token where to get one.
     """
 
     def __init__(self, app: ASGIApp, guests: Guests, resource: ProtectedResource) -> None:
@@ -35,7 +37,9 @@ class BearerAuth:
         self._resource = resource
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM401 token_missing, those of `Guests.let_in`, QM503 database_unavailable."""
+        """Raises QM401 token_missing, QM503 database_unavailable, and the errors of
+        `Guests.let_in`.
+        """
         toolset: str | None = scope.get("path_params", {}).get("toolset")
         scope["state"]["challenge"] = self._resource.challenge(scope, toolset)
         bearer = _bearer_token(Headers(scope=scope).getlist("authorization"))
@@ -52,17 +56,17 @@ class BearerAuth:
 
 
 class HostGuard:
-    """Refuses requests that a web page made behind its user's back.
+    """Refuses requests that a web page made without its user's knowledge.
 
     A page whose name was rebound to a loopback address still sends its own name as Host, and any
-    page that calls from a browser sends its Origin. The port does not matter to the former, so
-    that a mapped port works; an origin has to match with its port.
+    page that calls from a browser sends its Origin. The port of a host is ignored, so that mapped
+    ports work; the port of an origin must match.
 
     Args:
-        app: what is protected.
-        settings: allowed_hosts and allowed_origins beside the loopback names and the service's
-            own origin.
-        any_origin: whether pages of all origins may call, for what is made for them.
+        app: application to protect.
+        settings: server settings with allowed_hosts and allowed_origins, which are added to the
+            loopback names and the service's own origin.
+        any_origin: whether pages from all origins may call, for APIs that are made for web pages.
     """
 
     def __init__(self, app: ASGIApp, settings: Server, *, any_origin: bool = False) -> None:
@@ -104,8 +108,8 @@ def _bearer_token(values: list[str]) -> str:
             401,
             "token_missing",
             "The request has no bearer token.",
-            "Send the header `Authorization: Bearer TOKEN` with a key of `qm key create`; that of "
-            "this machine is in run.json of the data directory.",
+            "Send the header `Authorization: Bearer TOKEN` with a key from `qm key create`;"
+            " this machine's key is in run.json in the data directory.",
         )
     return token
 

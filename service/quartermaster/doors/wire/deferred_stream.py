@@ -1,4 +1,4 @@
-"""An event stream that would carry the result alone is sent as that result, in JSON."""
+"""Sends an event stream that would contain only the result as JSON instead."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Final
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# One event whose data is one line, and the line the result of a request. Errors stay events: the
-# SDK's clients fail on JSON that comes when they are going, as that of a cancelled request does.
+# Matches one event whose data is one line with the result of a request. Errors stay events, because
+# the SDK's clients fail on JSON that arrives while they are closing, such as the answer to a
+# cancelled request.
 _ANSWER: Final = re.compile(
     rb'event: message\r\ndata: (\{"jsonrpc":"2\.0","id":(?:"(?:[^"\\]|\\.)*"|-?\d+),'
     rb'"result":[^\r\n]*)\r\n\r\n'
@@ -20,18 +21,19 @@ _OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
 class DeferredStream:
     """Begins an event stream only if something besides the answer must be sent.
 
-    The SDK answers each request of a session with a stream, and its clients close the connection
-    of a stream once they have the answer; of JSON they keep it. A silence ends when the SDK pings.
+    The SDK answers each request in a session with a stream, and its clients close a stream's
+    connection once they have the answer. After a JSON answer they keep the connection. If no answer
+    comes for some time, the SDK's ping starts the stream.
 
     Args:
-        app: the SDK's endpoint.
+        app: endpoint of the SDK.
     """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handles answers to POST only, because GET asks for a stream."""
+        """Handles only answers to POST, because GET asks for a stream."""
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
@@ -41,7 +43,7 @@ class DeferredStream:
 
 
 class _Deferring:
-    """Holds back the start of a stream, and then an answer that may be the whole of it."""
+    """Holds back the start of a stream, and then an answer that may be its only event."""
 
     def __init__(self, send: Send) -> None:
         self._send = send

@@ -1,4 +1,4 @@
-"""The SDK's server with the capabilities that ours have."""
+"""The SDK's server with the capabilities that our servers have."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from quartermaster.settings import Server as Options
 
 _SESSION_IDLE_S: Final = 1800.0
 _MAX_SESSIONS: Final = 10_000
-# Clients that listen hear of changes at once; this lifetime is for those that do not.
+# Clients that listen learn about changes at once; this lifetime is for clients that do not listen.
 _LIST_TTL_MS: Final = 300_000
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
     *("tools/list", "prompts/list"),
@@ -32,10 +32,11 @@ Capabilities = Callable[[str | None], types.ServerCapabilities]
 
 
 class GatewayServer(Server[Parking]):
-    """A server that declares its changing lists, which the SDK would deny over HTTP.
+    """A server that declares that its lists can change, which the SDK would not do over HTTP.
 
     Attributes:
-        capabilities: says what is declared to a client of a revision; None: all that is handled.
+        capabilities: function that returns the capabilities for a client's revision; None declares
+            everything that is handled.
     """
 
     capabilities: Capabilities | None = None
@@ -60,10 +61,10 @@ class GatewayServer(Server[Parking]):
         )
 
     def over_http(self, options: Options) -> StreamableHTTPSessionManager:
-        """The sessions of its clients over HTTP."""
+        """The HTTP sessions of the server's clients."""
         return StreamableHTTPSessionManager(
             self,
-            # Refused before it gets here, in our own words.
+            # Such a request is refused earlier, with our own message.
             max_request_body_size=options.max_body_bytes,
             session_idle_timeout=_SESSION_IDLE_S,
             max_sessions=_MAX_SESSIONS,
@@ -71,5 +72,5 @@ class GatewayServer(Server[Parking]):
 
     @property
     def server_info_stamp(self) -> dict[str, Any]:
-        """The name of this server in results. The SDK would keep the first one."""
+        """The name of this server in results. The SDK would keep the first name."""
         return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)

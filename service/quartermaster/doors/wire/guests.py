@@ -24,10 +24,10 @@ class Guest:
     """The sender of an open request.
 
     Attributes:
-        principal: who it is.
-        bearer: the key or token that was shown.
-        scope: of the request.
-        refusal: why the request was ended; None: it was not.
+        principal: principal that sent the request.
+        bearer: key or token that was sent.
+        scope: cancel scope of the request.
+        refusal: why the request was ended; None if it was not ended.
     """
 
     principal: Principal
@@ -36,18 +36,18 @@ class Guest:
     refusal: QmError | None = None
 
     def end(self, refusal: QmError) -> None:
-        """Ends the request with a reason."""
+        """Ends the request for the given reason."""
         _log.info("request_ended", principal=self.principal.name, error=refusal.slug)
         self.refusal = refusal
         self.scope.cancel()
 
 
 class Guests:
-    """The open requests. Most are short; streams are open for days.
+    """The open requests. Most are short, but streams can stay open for days.
 
     Args:
-        bearers: says who is let in.
-        limit: of requests of one principal; None: there is none.
+        bearers: finds the principal for a key or token.
+        limit: limit for the requests from one principal; None means no limit.
     """
 
     def __init__(self, bearers: Bearers, limit: RateLimit | None = None) -> None:
@@ -57,17 +57,17 @@ class Guests:
         self._changed = anyio.Event()
 
     def principals_changed(self) -> None:
-        """To be called when a key was revoked or a principal disabled; never blocks."""
+        """To be called after a key was revoked or a principal was disabled; never blocks."""
         self._bearers.forget_all()
         self._changed.set()
 
     @asynccontextmanager
     async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Guest]:
-        """Tracks the sender of a request while it runs; call `check` before the first answer.
+        """Tracks the sender of a request while it is running; call `check` before the first answer.
 
         Raises:
-            QmError: those of `Bearers.find`, at the beginning or amid the request; QM429
-                rate_limited.
+            QmError: QM429 rate_limited, and the errors of `Bearers.find`, at the start of the
+                request or later.
         """
         guest = Guest(await self._bearers.find(bearer, toolset), bearer)
         if self._limit is not None:
@@ -87,7 +87,8 @@ class Guests:
         """Ends the request if its key is no longer valid.
 
         Raises:
-            QmError: those of `Bearers.check`, where it is not of the request's own tasks.
+            QmError: the errors of `Bearers.check`, if the caller is not one of the request's own
+                tasks.
         """
         try:
             await self._bearers.check(guest.principal)
@@ -97,7 +98,7 @@ class Guests:
             raise
 
     async def run(self) -> NoReturn:
-        """Checks all senders again whenever principals have changed, until cancelled."""
+        """Checks all senders again after each change to principals, until cancelled."""
         while True:
             await self._changed.wait()
             self._changed = anyio.Event()
@@ -109,6 +110,6 @@ class Guests:
             found = await self._bearers.find(guest.bearer, guest.principal.toolset)
             await self._bearers.check(found)
         except QmError as error:
-            # While the database is away, nobody's access can be checked.
+            # While the database does not answer, access cannot be checked.
             if error.status in {401, 403, 404}:
                 guest.end(error)

@@ -1,4 +1,6 @@
-"""The frame of every HTTP request: its id, its log line, its size limit, and one form of errors."""
+"""Handling that every HTTP request shares: its id, its log line, its size limit, and one form for
+errors.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,11 @@ _GIVEN_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
 
 class RequestFrame:
-    """The outermost layer: whatever happens inside, the client gets an answer that explains it.
+    """The outermost layer, which ensures that the client gets an explanation for every failure.
 
     Args:
-        app: all the rest.
-        meters: count requests.
+        app: application with all inner layers.
+        meters: meters that count requests.
     """
 
     def __init__(self, app: ASGIApp, meters: Meters) -> None:
@@ -65,8 +67,8 @@ class RequestFrame:
                 await self._app(scope, receive, send_with_id)
             except Exception as error:
                 if status is not None and isinstance(error, QmError):
-                    # The listener of this stream must leave: the stream ends, and what was sent
-                    # stays valid.
+                    # The listener has lost access. The stream ends, and the data that was already
+                    # sent stays valid.
                     await send({"type": "http.response.body"})
                     return
                 if status is not None:
@@ -87,11 +89,11 @@ class RequestFrame:
 
 
 class BodyLimit:
-    """Refuses a request with a body that is too large, announced or not.
+    """Refuses a request whose body is too large, whether its size was announced or not.
 
     Args:
         app: what is protected.
-        max_bytes: the largest body let through.
+        max_bytes: largest allowed size of a body.
     """
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
@@ -127,12 +129,13 @@ class BodyLimit:
 def error_response(
     error: QmError, request_id: str | None, challenge: Mapping[str, str] = MappingProxyType({})
 ) -> JSONResponse:
-    """The one form of an error over HTTP.
+    """Renders an error in the one form that is used over HTTP.
 
     Args:
-        error: what happened.
-        request_id: of the request.
-        challenge: parameters of WWW-Authenticate that say where to get a token, and which.
+        error: error to render.
+        request_id: id of the request.
+        challenge: parameters for WWW-Authenticate that say which token is needed and where to get
+            it.
     """
     headers: dict[str, str] = {}
     if error.status == 401 or error.slug == "scope_missing":
@@ -148,7 +151,7 @@ def error_response(
 
 
 def route_error(error: HTTPException) -> QmError:
-    """The error for a path without a route."""
+    """Returns the error for a path without a route."""
     if error.status_code == 405:
         return QmError(
             405, "method_not_allowed", "This path does not accept this method.", "Use GET."
@@ -162,7 +165,7 @@ def route_error(error: HTTPException) -> QmError:
 
 
 def _door(scope: Scope) -> str:
-    """The first part of the path, for metrics. Unknown paths count as one door, because clients may
-    request any.
+    """Returns the first part of the path, for metrics. Unknown paths count as one door, because
+    clients may request any path.
     """
     return scope["path"].split("/")[1] if "endpoint" in scope else "none"

@@ -1,4 +1,4 @@
-"""Where a client can get a token: OAuth 2.0 Protected Resource Metadata (RFC 9728)."""
+"""Tells clients where to get a token, with OAuth 2.0 Protected Resource Metadata (RFC 9728)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ProtectedResource:
     """MCP's endpoints as the authorization part of the protocol describes them.
 
     Args:
-        settings: server.public_url and auth.oidc count here.
+        settings: settings, of which server.public_url and auth.oidc are used.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -30,11 +30,13 @@ class ProtectedResource:
         self._oidc = settings.auth.oidc
 
     def challenge(self, scope: Scope, toolset: str | None) -> dict[str, str]:
-        """Parameters of WWW-Authenticate; none where no issuer makes tokens for this server.
+        """Returns parameters for WWW-Authenticate; there are none if this server has no token
+        issuer.
 
         Args:
-            scope: of the refused request.
-            toolset: whose endpoint was asked for; None: that of everything.
+            scope: ASGI scope of the refused request.
+            toolset: toolset whose endpoint was requested; None for the endpoint to the whole
+                catalog.
         """
         if self._oidc.issuer is None:
             return {}
@@ -45,10 +47,10 @@ class ProtectedResource:
         return parameters
 
     async def metadata(self, request: Request) -> Response:
-        """The document for an endpoint; it tells nothing of whether a toolset is there.
+        """Returns the document for an endpoint; it does not reveal whether a toolset exists.
 
         Raises:
-            QmError: QM404 path_not_found where no issuer makes tokens for this server.
+            QmError: QM404 path_not_found if this server has no token issuer.
         """
         if self._oidc.issuer is None:
             raise QmError(
@@ -67,7 +69,7 @@ class ProtectedResource:
         return Response(
             document.model_dump_json(exclude_none=True),
             media_type="application/json",
-            # Clients that run in a browser have to read it before they have any rights.
+            # Clients in a browser must be able to read it before they have any rights.
             headers={"access-control-allow-origin": "*", "cache-control": "max-age=3600"},
         )
 

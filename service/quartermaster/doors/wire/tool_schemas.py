@@ -1,4 +1,6 @@
-"""JSON Schemas of tools, written down briefly. Clients cache them: bytes never vary."""
+"""Builds JSON Schemas for tools from short definitions. Clients cache the schemas, so their bytes
+never vary.
+"""
 
 from __future__ import annotations
 
@@ -14,26 +16,26 @@ READS: Final = types.ToolAnnotations(
 
 
 def member(kind: str, description: str, **rules: object) -> Schema:
-    """Schema of one member of an object.
+    """Returns the schema for one member of an object.
 
     Args:
-        kind: its type.
-        description: for the model.
-        rules: further keywords.
+        kind: type of the member.
+        description: description for the model.
+        rules: further schema keywords.
     """
     return {"type": kind, **rules, "description": description}
 
 
 def flag(description: str, *, default: bool = False) -> Schema:
-    """Schema of a choice."""
+    """Returns the schema for a choice."""
     return member("boolean", description, default=default)
 
 
 def shape(properties: Schema, required: list[str]) -> Schema:
-    """Schema of an object, which may have other members, too."""
+    """Returns the schema for an object, which may also have other members."""
     return {"type": "object", "properties": properties, "required": required}
 
 
 def takes(properties: Schema, required: list[str]) -> Schema:
-    """Schema of a tool's arguments: these members and no other."""
+    """Returns the schema for a tool's arguments, which allows only these members."""
     return {**shape(properties, required), "additionalProperties": False}
