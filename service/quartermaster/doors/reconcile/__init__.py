@@ -1,1 +1,1 @@
-"""Reconciliation of names with rows of lookup tables: over HTTP, over MCP, with an LLM."""
+"""Reconciliation of names with lookup table rows: over HTTP, over MCP, and with an LLM."""

@@ -1,4 +1,4 @@
-"""The Entity Reconciliation API, versions 0.2 (what OpenRefine speaks) and 1.0-draft."""
+"""The Entity Reconciliation API, versions 0.2 (which OpenRefine uses) and 1.0-draft."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads batches of queries and answers them in the form of each version."""
+"""Reads batches of queries and answers them in the form of the requested version."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from quartermaster.lookup.answers import Answer
 Ask = Callable[[Sequence[Mapping[str, Any]]], Awaitable[Sequence[Answer]]]
 
 _FEATURES: Final = {
-    "trgm": "Share of trigrams in common",
-    "cosine": "Cosine over trigrams and words, by inverse document frequency",
-    "sem": "Cosine of the meanings",
-    "alias": "An alias matched, not the value",
+    "trgm": "Share of common trigrams",
+    "cosine": "Cosine similarity of trigrams and words, weighted by inverse document frequency",
+    "sem": "Cosine similarity of the meanings",
+    "alias": "An alias matched instead of the value",
     "property": "Share of the requested properties that the row has",
     "gap": "Probability above the next candidate, or below the first",
 }
@@ -30,7 +30,8 @@ async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     """Answers ``{"q0": {"query": ...}, ...}`` with ``{"q0": {"result": [...]}, ...}``.
 
     Raises:
-        QmError: QM400 json_invalid, QM422 argument_invalid, those of `LookupAnswers.reconcile`.
+        QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
+            `LookupAnswers.reconcile`.
     """
     given = decode(text)
     if not isinstance(given, dict):
@@ -48,11 +49,12 @@ async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
 
 
 async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask) -> dict[str, Any]:
-    """Answers the ``[{"conditions": ...}, ...]`` of a body's member queries with ``{"results":
+    """Answers the list ``[{"conditions": ...}, ...]`` in a body's member queries with ``{"results":
     [{"candidates": [...]}, ...]}``.
 
     Raises:
-        QmError: QM400 json_invalid, QM422 argument_invalid, those of `LookupAnswers.reconcile`.
+        QmError: QM400 json_invalid, QM422 argument_invalid, and the errors of
+            `LookupAnswers.reconcile`.
     """
     given = decode(text)
     if not isinstance(given, list):
@@ -73,7 +75,9 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
 async def _answer_all(
     given: Sequence[object], read: Callable[[object], dict[str, Any]], ask: Ask
 ) -> list[Answer]:
-    """Answers in the order of the queries, without asking those that cannot be read."""
+    """Returns the answers in the order of the queries; invalid queries are not sent to
+    the tables.
+    """
     problems: dict[int, Answer] = {}
     readable: list[dict[str, Any]] = []
     for position, query in enumerate(given):
@@ -81,7 +85,8 @@ async def _answer_all(
             readable.append(read(query))
         except QueryProblem as problem:
             problems[position] = Answer([], problem.error)
-    # Asked even without queries, because a missing or invisible table is an error anyway.
+    # The table is asked even without queries, because a missing or invisible table is always an
+    # error.
     found = iter(await ask(readable))
     return [problems.get(position) or next(found) for position in range(len(given))]
 

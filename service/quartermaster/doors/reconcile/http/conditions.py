@@ -1,4 +1,4 @@
-"""Queries of version 1.0-draft, as api.reconcile_lookups takes them."""
+"""Converts queries in version 1.0-draft to the form that api.reconcile_lookups takes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from quartermaster.doors.reconcile.http.problem import QueryProblem
 from quartermaster.doors.reconcile.http.queries import Members, merged, read_limit, values_of
 
 EXACT = "ExactMatch"
-"""The only qualifier: a value of the row equals the given one, except for case."""
+"""The only qualifier: a value in the row equals the given value, ignoring case."""
 
 _EXAMPLE = '{"conditions": [{"matchType": "name", "propertyValue": "Betula pendula"}]}'
 
 
 def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> Members:
-    """A query ``{type, limit, lang, conditions}``.
+    """Reads a query ``{type, limit, lang, conditions}``.
 
-    A property is evidence; where it is required, or its quantifier is none, rows that do not
-    agree are left out.
+    A property is evidence. If it is required, or its quantifier is none, rows that do not match the
+    condition are left out.
 
     Args:
-        given: the query.
-        endpoint: of the service.
-        language: preferred where the query names none; a tag like sv.
+        given: query as the client sent it.
+        endpoint: endpoint of the service.
+        language: preferred language tag, such as sv, if the query names none.
 
     Raises:
-        QueryProblem: it is none.
+        QueryProblem: the query is invalid.
     """
     members = cast("Members", given) if isinstance(given, dict) else {}
     listed: object = members.get("conditions")
@@ -46,7 +46,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
         if (row := endpoint.named_row(read["query"])) is not None:
             read["row"] = row
     if ids := [c for c in conditions if c["matchType"] == "id"]:
-        # An impossible id belongs to no row.
+        # No row can have an impossible id.
         read["row"] = endpoint.find_row(_single(ids)) or {}
         read.pop("query", None)
     return read | _properties([c for c in conditions if c["matchType"] == "property"])
@@ -105,7 +105,7 @@ def _values(conditions: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
 
 
 def _parts(condition: dict[str, Any]) -> list[list[str]]:
-    """Sets of values; the row must have one value of each set."""
+    """Returns sets of values; the row must have one value from each set."""
     given = condition["propertyValue"]
     if condition.get("matchQuantifier") == "all" and isinstance(given, list):
         return [values_of(item) for item in cast("list[object]", given)]

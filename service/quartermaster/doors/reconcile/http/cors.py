@@ -1,4 +1,4 @@
-"""Lets pages of any web origin use the API and read its errors."""
+"""Lets pages from any web origin use the API and read its errors."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ROOT: Final = "/reconcile"
-"""Path of the API; ``/reconcile/~KEY`` is the same for programs that can send no header."""
+"""Path of the API; programs that cannot send headers use ``/reconcile/~KEY`` instead."""
 
 KEY_IN_URL: Final = "key_in_url"
-"""Name in a request's state: what the path began with, where that held a key."""
+"""Name in a request's state for the start of the path, if the path contained a key."""
 
 _KEYED: Final = re.compile(r"/reconcile/~([A-Za-z0-9._~+=-]+)(/.*)?")
 _HEADERS: Final = {
@@ -30,11 +30,11 @@ _PREFLIGHT: Final = {
 class OpenToPages:
     """The outermost layer of the paths under `ROOT`, so that any page can also read errors.
 
-    Nothing here relies on a cookie, so a page gains no right that its user has not typed into it.
-    A key in the path becomes the header Authorization before anything is logged.
+    Nothing here relies on cookies, so a page gains only the rights of a key that its user has typed
+    into it. A key in the path becomes the header Authorization before anything is logged.
 
     Args:
-        app: all the rest; what lies elsewhere passes through untouched.
+        app: application with all inner layers; requests to other paths pass through unchanged.
     """
 
     def __init__(self, app: ASGIApp) -> None:

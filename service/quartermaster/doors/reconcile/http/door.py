@@ -1,4 +1,4 @@
-"""The one place that every request of the API passes."""
+"""The single place that every request to the API passes through."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ log = get_logger(part="reconcile")
 
 
 class ReconcileDoor:
-    """Reads requests, lets a handler answer, renders the answer.
+    """Reads requests, lets a handler answer them, and renders the answers.
 
     Args:
-        service: what it answers from.
+        service: service to answer from.
     """
 
     def __init__(self, service: Service) -> None:
@@ -43,16 +43,17 @@ class ReconcileDoor:
     async def answer(
         self, request: Request, version: Version, handler: Handler, *, is_page: bool
     ) -> Response:
-        """Answers every request of the API, so that measuring, counting and logging have one place.
+        """Answers every request to the API, so that measuring, counting and logging happen in one
+        place.
 
         Args:
-            request: whose user has been looked at.
-            version: of the API that the path is of.
-            handler: of the endpoint.
-            is_page: whether people look at the answer, and at an error, too.
+            request: request whose user has been verified.
+            version: API version that the path belongs to.
+            handler: handler for the endpoint.
+            is_page: whether people look at the answer; errors are then also shown as a page.
 
         Raises:
-            QmError: what the handler raised, unless it is on a page already.
+            QmError: the error that the handler raised, unless it is shown on a page.
         """
         try:
             reply = await handler(await self._read(request, version))
@@ -66,7 +67,7 @@ class ReconcileDoor:
     async def _read(self, request: Request, version: Version) -> Asked:
         principal = principal_of(request)
         if request.method == "POST":
-            # The body of a stranger is not read.
+            # A stranger's body is not read.
             require(principal)
         return Asked(
             principal=principal,
@@ -101,7 +102,7 @@ def _rendered(reply: Reply, request: Request) -> Response:
         raise argument_invalid(
             f"{callback[:80]!r} is not the name of a function.", "Leave callback out."
         )
-    # The comment keeps the client from choosing the first bytes.
+    # The comment keeps the client from choosing the first bytes of the answer.
     return Response(
         f"/**/{callback}({json.dumps(reply)});",
         media_type="text/javascript; charset=utf-8",
@@ -110,7 +111,7 @@ def _rendered(reply: Reply, request: Request) -> Response:
 
 
 def _language(request: Request) -> str | None:
-    """The first language of ``lang`` or of Accept-Language, without its region."""
+    """Returns the first language in ``lang`` or Accept-Language, without its region."""
     wanted = request.query_params.get("lang") or request.headers.get("accept-language", "")
     first = re.split(r"[,;-]", wanted, maxsplit=1)[0].strip().lower()
     return first if first.isalpha() and len(first) <= 8 else None

@@ -1,4 +1,6 @@
-"""Finds the service that a request addresses: one lookup table or all, and the API version."""
+"""Finds the service that a request addresses: one lookup table or all tables, in one API
+version.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ class Endpoint:
     """A service as its clients see it.
 
     Attributes:
-        version: of the API.
-        table: name of the lookup table; None: all of them, an id then is ``TABLE:ID``.
-        url: of its root as this client reaches it, without a slash at the end.
-        id_space: what ids are appended to; the same for every client.
+        version: API version.
+        table: name of the lookup table; None for all tables, whose ids have the form ``TABLE:ID``.
+        url: root URL as this client reaches it, without a trailing slash.
+        id_space: prefix for ids, which is the same for every client.
     """
 
     version: Version
@@ -30,14 +32,15 @@ class Endpoint:
     id_space: str
 
     def row_id(self, table: str, key: str) -> str:
-        """The id under which clients know a row."""
+        """Returns the id by which clients know a row."""
         return key if self.table is not None else f"{table}:{key}"
 
     def find_row(self, row_id: str) -> dict[str, str] | None:
-        """Table and id of a row, as the database takes them; None if the id is impossible.
+        """Returns the table and id of a row in the form that the database takes; None if the id is
+        impossible.
 
         Args:
-            row_id: as `row_id` makes them, or the same after `id_space`.
+            row_id: id made by `row_id`, with or without the prefix `id_space`.
         """
         if row_id.startswith(self.id_space):
             row_id = unquote(row_id[len(self.id_space) :])
@@ -47,11 +50,11 @@ class Endpoint:
         return named and {"lookup": named[1], "id": named[2]}
 
     def named_row(self, text: str) -> dict[str, str] | None:
-        """The row that a query names by an id with its table."""
+        """Returns the row that a query names by an id that includes the table."""
         if self.table is None or text.startswith(self.id_space):
             return self.find_row(text.strip())
         return None
 
     def type_of(self, row: Mapping[str, Any]) -> dict[str, str]:
-        """The type of a row: its table."""
+        """Returns the type of a row, which is its table."""
         return {"id": row["lookup"], "name": row["lookup"]}

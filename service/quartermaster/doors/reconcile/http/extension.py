@@ -1,4 +1,4 @@
-"""Data extension: properties of rows, in the form of each version."""
+"""Data extension: returns properties of rows in the form of the requested version."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ class Extension:
     """The requested properties.
 
     Attributes:
-        ids: of rows, as clients know them.
-        limits: by property, in their order, how many values at most; 0: all.
+        ids: row ids as clients know them.
+        limits: largest number of values by property, in the requested order; 0 means all values.
     """
 
     ids: Sequence[str]
     limits: Mapping[str, int]
 
     def rows(self, endpoint: Endpoint) -> list[dict[str, str]]:
-        """The rows, as api.extend_lookup_rows takes them."""
+        """Returns the rows in the form that api.extend_lookup_rows takes."""
         return [endpoint.find_row(row_id) or {} for row_id in self.ids]
 
 
@@ -75,12 +75,12 @@ def _property(given: object) -> tuple[str, int]:
 
 
 def extended(asked: Extension, found: Sequence[Row], endpoint: Endpoint) -> dict[str, Any]:
-    """The answer.
+    """Returns the answer.
 
     Args:
-        asked: what was asked for.
-        found: rows of api.extend_lookup_rows, one for each id.
-        endpoint: the service.
+        asked: requested ids and properties.
+        found: rows from api.extend_lookup_rows, one for each id.
+        endpoint: service that was asked.
     """
     meta = [{"id": name, "name": name} for name in asked.limits]
     values = {

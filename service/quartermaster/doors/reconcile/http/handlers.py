@@ -1,4 +1,4 @@
-"""The endpoints of the API: each reads the request, asks the database once, and renders."""
+"""The API endpoints. Each reads the request, asks the database once, and renders the answer."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from quartermaster.lookup.answers import Answer
 from quartermaster.service import Service
 
 CANDIDATES: Final = 10
-"""Candidates of a query that gives no limit."""
+"""Number of candidates for a query that gives no limit."""
 
 Reply = dict[str, Any] | HTMLResponse
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request, read.
+    """A request that has been read.
 
     Attributes:
-        principal: who asks; None: a stranger.
-        endpoint: the service that is asked.
-        parameters: of the URL and of the body.
-        kind: of what is suggested, or of what a flyout is.
-        language: that the client prefers; None: it does not say.
+        principal: principal that sent the request; None for a stranger.
+        endpoint: service that is asked.
+        parameters: parameters from the URL and the body.
+        kind: kind of object that is suggested or shown in a flyout.
+        language: language that the client prefers; None if it does not name one.
     """
 
     principal: Principal | None
@@ -46,13 +46,13 @@ class Asked:
 
     @property
     def is_batch(self) -> bool:
-        """Whether the request goes to the root of version 0.2 with a batch or an extension."""
+        """Whether the request sends a batch or an extension to the root of version 0.2."""
         return self.endpoint.version == "0.2" and not {"queries", "extend"}.isdisjoint(
             self.parameters
         )
 
     def parameter(self, name: str) -> str:
-        """A parameter that has to be there.
+        """Returns a required parameter.
 
         Raises:
             QmError: QM422 argument_invalid.
@@ -63,10 +63,11 @@ class Asked:
 
 
 class Handlers:
-    """One method an endpoint. All raise QM401 token_missing, and what their functions raise.
+    """Handles requests with one method per endpoint. All raise QM401 token_missing and the errors
+    of the functions that they call.
 
     Args:
-        service: its database, and where lookup tables are asked.
+        service: service, of which the database and the lookup tables are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -74,7 +75,7 @@ class Handlers:
         self._is_open = service.settings.reconcile.open_as is not None
 
     async def root(self, asked: Asked) -> Reply:
-        """The manifest; in version 0.2 also a batch of queries, or an extension."""
+        """Returns the manifest; in version 0.2, also answers a batch of queries or an extension."""
         if asked.is_batch:
             if "extend" in asked.parameters:
                 return await self._extend(asked, asked.parameters["extend"])
@@ -98,19 +99,21 @@ class Handlers:
         return await self.root(asked)
 
     async def match(self, asked: Asked) -> Reply:
-        """A batch of queries in the form of version 1.0."""
+        """Answers a batch of queries in the form of version 1.0."""
         endpoint = replace(asked.endpoint, version="1.0-draft")
         ask = partial(self._ask, require(asked.principal), endpoint.table)
         return await match_1(asked.parameter("queries"), endpoint, asked.language, ask)
 
     async def extend(self, asked: Asked) -> Reply:
-        """An extension in the form of version 1.0: the body is the query."""
+        """Answers an extension in the form of version 1.0, in which the body is the query."""
         asked = replace(asked, endpoint=replace(asked.endpoint, version="1.0-draft"))
         members = ", ".join(f'"{name}": {asked.parameter(name)}' for name in ("ids", "properties"))
         return await self._extend(asked, f"{{{members}}}")
 
     async def propose(self, asked: Asked) -> Reply:
-        """Properties with which rows can be extended, including those that every row has."""
+        """Lists the properties with which rows can be extended, including properties that every row
+        has.
+        """
         page = suggestions.read_page(
             {"limit": "100", **asked.parameters}, asked.endpoint, "property"
         )
@@ -118,14 +121,14 @@ class Handlers:
         return suggestions.proposed(found, asked.parameters)
 
     async def suggest(self, asked: Asked) -> Reply:
-        """Rows, types or properties by their beginning."""
+        """Suggests rows, types or properties by the start of their names."""
         operation = suggestions.operation_of(asked.kind)
         page = suggestions.read_page(asked.parameters, asked.endpoint, asked.kind)
         found = await self._rows(asked, operation, **page)
         return suggestions.suggested(asked.kind, found, asked.endpoint, page)
 
     async def flyout(self, asked: Asked) -> Reply:
-        """A few lines of HTML on a row, a type or a property, as ``{"id", "html"}``."""
+        """Returns a few lines of HTML about a row, type or property, as ``{"id", "html"}``."""
         suggestions.operation_of(asked.kind)
         named = asked.parameter("id")
         if asked.kind == "entity":
@@ -141,11 +144,11 @@ class Handlers:
         return {"id": named, "html": pages.render(f"flyout_{asked.kind}.html", **values)}
 
     async def preview(self, asked: Asked) -> Reply:
-        """A row on a small page."""
+        """Shows a row on a small page."""
         return pages.page("row.html", whole=False, **pages.row_values(await self._row(asked)))
 
     async def view(self, asked: Asked) -> Reply:
-        """A row with its provenance."""
+        """Shows a row with its provenance."""
         return pages.page("row.html", whole=True, **pages.row_values(await self._row(asked)))
 
     async def _extend(self, asked: Asked, text: str) -> Reply:

@@ -1,4 +1,4 @@
-"""Manifests, in which a service describes itself, in the form of each version."""
+"""Manifests, in which a service describes itself, in the form of the requested version."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Manifest = dict[str, Any]
 
 
 def manifest(endpoint: Endpoint, described: Mapping[str, Any] | None, *, is_open: bool) -> Manifest:
-    """The manifest of a service.
+    """Returns the manifest for a service.
 
     Args:
-        endpoint: the service.
-        described: what api.describe_reconciliation says; None to a stranger, who is told nothing
-            that depends on what there is.
-        is_open: whether it answers those who have no key.
+        endpoint: service to describe.
+        described: answer of api.describe_reconciliation; None for a stranger, who gets no
+            information about existing tables.
+        is_open: whether the service answers callers without a key.
     """
     return (
         _version_1(endpoint, described, is_open)

@@ -1,4 +1,4 @@
-"""Pages for people: the preview of a row, the whole of it, and flyouts."""
+"""Pages for people: the preview of a row, the complete row, and flyouts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TEMPLATES: Final = Environment(
     lstrip_blocks=True,
 )
 _HEADERS: Final = {
-    # A page runs nothing, loads nothing, and reveals its address to nobody.
+    # A page runs no scripts, loads nothing, and does not reveal its address to other sites.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
@@ -29,28 +29,29 @@ _HEADERS: Final = {
 
 
 def render(template: str, **values: Any) -> str:
-    """Renders a template to HTML, with everything in it escaped."""
+    """Renders a template to HTML and escapes all values."""
     return _TEMPLATES.get_template(template).render(values)
 
 
 def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page of its own."""
+    """Returns a complete page."""
     return HTMLResponse(render(template, **values), status, _HEADERS)
 
 
 def error_page(error: QmError) -> HTMLResponse:
-    """An error page, for a browser in place of a row."""
+    """Returns an error page, which a browser shows instead of a row."""
     return page("error.html", status=error.status, error=error)
 
 
 def row_values(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of a row that templates show.
+    """Returns the row values that templates show.
 
     Args:
-        row: of api.get_by_id.
+        row: row from api.get_by_id.
 
     Returns:
-        ``facts``: pairs of a name and its texts, in alphabetical order; ``sources`` likewise.
+        ``facts``, which are pairs of a name and its texts in alphabetical order, and ``sources`` in
+            the same form.
     """
     return {
         "row": row,

@@ -16,7 +16,7 @@ _MAX_FIELDS: Final = 20
 
 
 async def read_parameters(request: Request) -> dict[str, str]:
-    """Parameters of the URL and of a form in the body; the body takes precedence.
+    """Returns the parameters from the URL and from a form in the body; the body takes precedence.
 
     Raises:
         QmError: QM414 query_string_too_long, QM415 form_expected, QM422 argument_invalid.
@@ -63,7 +63,7 @@ def _fields(encoded: bytes) -> dict[str, str]:
 
 
 def decode(text: str | bytes) -> Any:
-    """JSON, fit for the database.
+    """Parses JSON and cleans it for the database.
 
     Raises:
         QmError: QM400 json_invalid.
@@ -103,7 +103,7 @@ def _cleaned(value: Any) -> Any:
 
 
 def whole_number(parameters: Mapping[str, str], name: str, default: int) -> int:
-    """A parameter that is a whole number.
+    """Returns a parameter that is a whole number.
 
     Raises:
         QmError: QM422 argument_invalid.

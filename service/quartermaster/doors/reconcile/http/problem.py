@@ -1,4 +1,4 @@
-"""The problem of one query, which fails that query and not its batch."""
+"""The problem with one query, which fails only this query and not its batch."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at anybody
-    """A query that cannot be read.
+    """The error for a query that cannot be read.
 
     Args:
-        message: what is wrong, with the value.
+        message: description of the problem, with the value.
         hint: what to send instead.
     """
 

@@ -1,4 +1,4 @@
-"""Queries of version 0.2, as api.reconcile_lookups takes them."""
+"""Converts queries in version 0.2 to the form that api.reconcile_lookups takes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ Members = dict[str, Any]
 
 
 def read_query(given: object, endpoint: Endpoint, language: str | None) -> Members:
-    """A query ``{query, type, type_strict, limit, properties: [{pid, v}]}``.
+    """Reads a query ``{query, type, type_strict, limit, properties: [{pid, v}]}``.
 
-    A type is a lookup table; of several, any will do. Properties are evidence.
+    A type is a lookup table. If there are several types, a row may have any of them. Properties are
+    evidence.
 
     Args:
-        given: the query.
-        endpoint: of the service.
-        language: preferred; None: none.
+        given: query as the client sent it.
+        endpoint: endpoint of the service.
+        language: preferred language; None if there is no preference.
 
     Raises:
-        QueryProblem: it is none.
+        QueryProblem: the query is invalid.
     """
     if not isinstance(given, dict):
         raise QueryProblem("The query must be an object.", 'Send {"query": "Betula pendula"}.')
@@ -43,10 +44,10 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
 
 
 def read_limit(members: Members) -> Members:
-    """The requested number of candidates; the database checks its range.
+    """Returns the requested number of candidates; the database checks its range.
 
     Raises:
-        QueryProblem: it is no whole number.
+        QueryProblem: the limit is not a whole number.
     """
     limit = members.get("limit")
     if limit is None:
@@ -59,10 +60,10 @@ def read_limit(members: Members) -> Members:
 
 
 def values_of(given: object) -> list[str]:
-    """The texts that a value of a property stands for; one of them must match.
+    """Returns the texts that a property value stands for; one of them must match.
 
-    A number is written as in rows; a reconciled cell counts by name and by id;
-    and each line is a value, too, because some clients join the values of a property by lines.
+    A number is written as in rows, and a reconciled cell counts by both name and id. Each line is a
+    separate value, because some clients join the values of a property with line breaks.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
@@ -79,12 +80,12 @@ def values_of(given: object) -> list[str]:
 
 
 def is_whole(number: float) -> bool:
-    """Whether it is a whole number, however it is written."""
+    """Returns whether a number is whole, in any notation."""
     return isinstance(number, int) or number.is_integer()
 
 
 def merged(properties: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
-    """Values by property; if it occurs twice, the values of both."""
+    """Returns the values by property; the values of a repeated property are combined."""
     found: dict[str, list[str]] = {}
     for name, values in properties:
         if values:

@@ -1,4 +1,4 @@
-"""Paths of the API, and the layers that a request passes."""
+"""The API paths and the layers that a request passes through."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ _IN_TABLE: Final = "/{table}"
 def reconcile_routes(
     service: Service, authorised: Callable[[ASGIApp], ASGIApp], limit: RateLimit
 ) -> list[Route]:
-    """The routes: for each version over all tables, then over one.
+    """Returns the routes for each version, first over all tables, then over one table.
 
-    A table has to begin with a letter, so none is taken for a version; nor has one the name of an
-    endpoint: extend, flyout, match, preview, suggest and view are refused by api.create_lookup.
+    A table name must begin with a letter, so it cannot be confused with a version. It also cannot
+    be the name of an endpoint, because api.create_lookup refuses extend, flyout, match, preview,
+    suggest and view.
 
     Args:
-        service: what is served.
-        authorised: puts an application behind the door where keys and tokens are looked at.
-        limit: of requests of one principal.
+        service: service to serve.
+        authorised: function that puts an application behind the check of keys and tokens.
+        limit: limit for the requests from one principal.
     """
     door = ReconcileDoor(service)
     options = service.settings.server

@@ -1,4 +1,4 @@
-"""Suggestions while the user types, in a form that all versions share."""
+"""Suggestions while the user is typing, in a form that all versions share."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ OPERATIONS: Final = {
     "type": "suggest_lookup_types",
     "property": "suggest_lookup_properties",
 }
-"""Function of schema api for each kind of suggestion."""
+"""The function in schema api for each kind of suggestion."""
 
 _DEFAULT: Final = 10
 
 
 def operation_of(kind: str) -> str:
-    """The function that suggests.
+    """Returns the function for this kind of suggestion.
 
     Raises:
         QmError: QM404 path_not_found.
@@ -38,7 +38,8 @@ def operation_of(kind: str) -> str:
 
 
 def read_page(parameters: Mapping[str, str], endpoint: Endpoint, kind: str) -> dict[str, Any]:
-    """Arguments of the function: ``prefix``, ``type``, ``limit``, and ``cursor`` or ``offset``.
+    """Reads the function's arguments from ``prefix``, ``type``, ``limit``, and ``cursor`` or
+    ``offset``.
 
     Raises:
         QmError: QM422 argument_invalid.
@@ -58,9 +59,9 @@ def read_page(parameters: Mapping[str, str], endpoint: Endpoint, kind: str) -> d
 def suggested(
     kind: str, found: Sequence[Row], endpoint: Endpoint, page: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The answer ``{"result": [...]}``; version 0.2 says where the next page begins.
+    """Returns the answer ``{"result": [...]}``; in version 0.2, it says where the next page begins.
 
-    Types of an entity are their ids alone: OpenRefine joins them to a text.
+    The types of an entity are only ids, because OpenRefine joins them to one text.
     """
     if kind == "entity":
         listed = [
@@ -90,7 +91,7 @@ def suggested(
 
 
 def proposed(found: Sequence[Row], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """Answers a client that wants to know the properties for an extension."""
+    """Answers a client that asks for the properties that an extension can use."""
     answer: dict[str, Any] = {"properties": [{"id": r["name"], "name": r["name"]} for r in found]}
     if kind := parameters.get("type"):
         answer["type"] = kind

@@ -1,5 +1,5 @@
-"""Decides who may use the API: those with a key, and perhaps everybody, as a principal with few
-rights.
+"""Decides who may use the API: callers with a key and, if the settings allow it, everybody else as
+a principal with few rights.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from quartermaster.identity.limits import RateLimit
 
 
 class Visitors:
-    """Admits visitors without a key as the setting says; a key that is shown is always checked.
+    """Admits visitors without a key according to the settings; a key that is sent is always
+    checked.
 
     Args:
-        app: what is protected.
-        asked: the same behind the door where keys and tokens are looked at.
-        database: where principals are.
-        open_as: principal that strangers are; None: they are nobody, and see a manifest only.
-        limit: of requests of that principal.
+        app: application to protect.
+        asked: the same application behind the check of keys and tokens.
+        database: database that contains the principals.
+        open_as: name of the principal that strangers act as; None if strangers may see only the
+            manifest.
+        limit: limit for the requests from that principal.
     """
 
     def __init__(
@@ -42,8 +44,8 @@ class Visitors:
         self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises QM403 principal_unknown, principal_too_powerful, QM429 rate_limited, those of
-        `BearerAuth`.
+        """Raises QM403 principal_unknown or principal_too_powerful, QM429 rate_limited, and the
+        errors of `BearerAuth`.
         """
         if "authorization" in Headers(scope=scope):
             await self._asked(scope, receive, send)
@@ -59,11 +61,11 @@ class Visitors:
 
 
 def principal_of(request: Request) -> Principal | None:
-    """The sender of a request; None for a stranger.
+    """Returns the sender of a request; None for a stranger.
 
     Raises:
-        QmError: QM403 principal_too_powerful: addresses are kept in projects, histories and logs
-            of others, so a key in one must not be worth much.
+        QmError: QM403 principal_too_powerful. Addresses are stored in other people's projects,
+            histories and logs, so a key in an address must have few rights.
     """
     if not isinstance(request.user, AuthenticatedPrincipal):
         return None
@@ -74,7 +76,7 @@ def principal_of(request: Request) -> Principal | None:
 
 
 def require(principal: Principal | None) -> Principal:
-    """The principal, or QM401 token_missing."""
+    """Returns the principal, or raises QM401 token_missing."""
     if principal is None:
         raise QmError(
             401,

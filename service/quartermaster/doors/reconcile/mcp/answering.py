@@ -17,10 +17,10 @@ Arguments = Mapping[str, Any]
 
 
 class Answering:
-    """Answers tools; the database finds, ranks and decides, models only order and choose.
+    """Answers the tools. The database finds, ranks and decides; models only order and choose.
 
     Args:
-        service: its lookup tables, its reranker and its language model.
+        service: service, of which the lookup tables, the reranker and the language model are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -35,15 +35,15 @@ class Answering:
         }
 
     async def answer(self, name: str, principal: Principal, arguments: Arguments) -> Answer:
-        """Answers a tool.
+        """Answers a tool call.
 
         Args:
-            name: of one of the tools.
-            principal: who asks.
-            arguments: that fit its schema.
+            name: name of the tool.
+            principal: principal that calls the tool.
+            arguments: arguments, which must match the tool's schema.
 
         Raises:
-            QmError: those of the database; QM504 timeout, QM429 rate_limited.
+            QmError: QM504 timeout, QM429 rate_limited, and the errors of the database.
         """
         return await self._of[name](principal, arguments)
 
@@ -102,7 +102,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The table is always asked, because an invisible one must not order anything.
+            # The table is always asked, because an invisible table must not affect the order.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,
@@ -126,7 +126,7 @@ class Answering:
                 "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
             )
         times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
-        # The source's own account takes precedence over the time of loading.
+        # The source's own information takes precedence over the loading time.
         return row | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:
@@ -144,7 +144,7 @@ def _candidate(row: Row, wanted: Mapping[str, Any]) -> Answer:
         sem = scores.get("sem")
         candidate["raw_scores"] = {
             "trgm": scores["trgm"],
-            # A cosine may be below zero, which is as far away as zero.
+            # A cosine may be negative, which counts as zero.
             "sem": None if sem is None else max(sem, 0.0),
             "blend": row["score"],
         }

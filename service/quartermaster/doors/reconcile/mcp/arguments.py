@@ -1,4 +1,4 @@
-"""Checks the arguments of a tool, with messages that let a model correct its call."""
+"""Checks the arguments for a tool; the messages let a model correct its call."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Final
 from quartermaster.calls.arguments import find_problems
 from quartermaster.core.errors import QmError
 
-# A call of another form than the tool's; anything else is a value out of its range.
+# These errors mean that the form of the call is wrong; any other error is a value out of range.
 _FORM: Final = frozenset({"", "type", "required", "additionalProperties"})
 
 
 def require_fitting(name: str, schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-    """Refuses arguments that do not fit the schema of a tool.
+    """Refuses arguments that do not match a tool's schema.
 
     Raises:
-        QmError: QM400 bad_request of a wrong form, QM422 argument_invalid of a wrong value.
+        QmError: QM400 bad_request for a wrong form, QM422 argument_invalid for a wrong value.
     """
     for problem in find_problems(schema, arguments, known_as=f"reconcile {name}"):
         is_form = problem.keyword in _FORM

@@ -1,4 +1,4 @@
-"""Time limits for the steps of a tool."""
+"""Time limits for the steps of a tool call."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from quartermaster.core.errors import QmError
 
 @contextmanager
 def budget(step: str, most_ms: int) -> Generator[None]:
-    """Cancels the block when its time is over.
+    """Cancels the block when its time limit is reached.
 
     Args:
-        step: search or rerank.
-        most_ms: milliseconds.
+        step: name of the step, search or rerank.
+        most_ms: time limit in milliseconds.
 
     Raises:
         QmError: QM504 timeout.

@@ -1,4 +1,4 @@
-"""Answers the tools of curators; the database checks that the caller is one."""
+"""Answers the curators' tools; the database checks that the caller is a curator."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ _NAMES: Final = {
 
 
 class Curation:
-    """Makes changes of curators to rows.
+    """Makes curators' changes to rows.
 
     Args:
-        database: keeps it, and who said it.
+        database: database that stores each change and the curator who made it.
     """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     async def is_curator(self, principal: Principal) -> bool:
-        """Whether a principal may curate.
+        """Returns whether a principal may curate.
 
         Raises:
             QmError: QM403 principal_unknown.
@@ -49,15 +49,15 @@ class Curation:
     async def answer(
         self, name: str, principal: Principal, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Answers a tool.
+        """Answers a tool call.
 
         Args:
-            name: of one of the curators' tools, which is also that of the api function.
-            principal: who asks.
-            arguments: that fit its schema.
+            name: name of the curators' tool, which is also the name of the api function.
+            principal: principal that calls the tool.
+            arguments: arguments, which must match the tool's schema.
 
         Raises:
-            QmError: QM403 curator_required, and those of the api function.
+            QmError: QM403 curator_required, and the errors of the api function.
         """
         given = {_NAMES[key]: value for key, value in arguments.items() if key in _NAMES}
         if name in _OF_ONE_ROW:

@@ -1,4 +1,6 @@
-"""The tools that only curators see: what they say of rows stays when a table is loaded anew."""
+"""The tools that only curators see. What curators say about rows is kept when a table is loaded
+again.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ _TAKES_AWAY: Final = _WRITES.model_copy(update={"destructive_hint": True})
 def _tool(
     name: str, title: str, description: str, arguments: Schema, annotations: types.ToolAnnotations
 ) -> types.Tool:
-    """A tool that changes one row and returns it."""
+    """Makes a tool that changes one row and returns it."""
     more: Schema = {"shared_with": STRINGS} if name == ADD_ALIAS else {}
     required = [name for name in ("table", "id", "alias", "provenance") if name in arguments]
     return types.Tool(

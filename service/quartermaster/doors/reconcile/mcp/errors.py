@@ -1,4 +1,6 @@
-"""Errors for clients of ``/mcp/reconcile``: a small set of codes, each with a next step."""
+"""Errors for clients of ``/mcp/reconcile``, with a small set of codes that each suggest a next
+step.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +44,12 @@ _OF_STATUS: Final[Mapping[int, Code]] = {
 
 
 def code_of(error: QmError) -> Code:
-    """The code of an error; SERVER_ERROR for all that the caller cannot correct."""
+    """Returns the code for an error; SERVER_ERROR for errors that the caller cannot correct."""
     return _OF_SLUG.get(error.slug) or _OF_STATUS.get(error.status, "SERVER_ERROR")
 
 
 def failure(error: QmError, request_id: str) -> types.CallToolResult:
-    """The answer of a failed tool."""
+    """Returns the answer to a failed tool call."""
     code = code_of(error)
     text = f"{code}: {error.message}" + (f"\nNext: {error.hint}" if error.hint else "")
     body = {"schema_version": SCHEMA_VERSION, "error": _body(error, request_id)}
@@ -55,7 +57,7 @@ def failure(error: QmError, request_id: str) -> types.CallToolResult:
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:
-    """The JSON-RPC error for a resource that cannot be read."""
+    """Returns the JSON-RPC error for a resource that cannot be read."""
     code = types.INTERNAL_ERROR if code_of(error) == "SERVER_ERROR" else types.INVALID_PARAMS
     return MCPError(code, error.message, {"error": _body(error, caller.request_id)})
 

@@ -1,4 +1,4 @@
-"""Schemas of the answers of the tools that everybody sees."""
+"""Schemas for the answers from the tools that everybody sees."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Refines answers with models: a cross-encoder orders them, a language model chooses.
 
-Neither is needed: where one is not configured, late or broken, the answer stays as it is and a
-note says so.
+Neither model is required. If a model is not configured, late or broken, the answer stays unchanged
+and a note says so.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ log = get_logger(part="reconcile")
 
 
 class Refining:
-    """Refines answers of search_lookup.
+    """Refines answers from search_lookup.
 
     Args:
-        service: its reranker and its language model.
+        service: service, of which the reranker and the language model are used.
     """
 
     def __init__(self, service: Service) -> None:
@@ -34,11 +34,12 @@ class Refining:
 
     @property
     def model(self) -> str:
-        """Name of the cross-encoder; empty where there is none."""
+        """Name of the cross-encoder; empty if there is none."""
         return self._reranker.model.name if self._reranker else ""
 
     async def scores(self, query: str, texts: Sequence[str]) -> list[float] | None:
-        """How well each text fits, 0 to 1, by the cross-encoder; None where there is none.
+        """Returns the cross-encoder's score for each text, from 0 to 1; None if there is no
+        cross-encoder.
 
         Raises:
             QmError: QM503 reranker_failed.
@@ -55,15 +56,15 @@ class Refining:
                 "The reranker did not answer.",
                 "Ask without it. The log shows the cause.",
             ) from error
-        # Rows behind an early exit have no score: they fit worst.
+        # Rows after an early exit have no score, because they are the worst matches.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:
-        """Orders the first five candidates by the cross-encoder.
+        """Orders the first five candidates by their cross-encoder scores.
 
         Args:
-            answer: of search_lookup, changed.
-            notes: why it was not, appended.
+            answer: answer from search_lookup, which is changed.
+            notes: list to which the reason is appended if the answer was not reranked.
         """
         first, rest = answer["candidates"][:_FIRST], answer["candidates"][_FIRST:]
         try:
@@ -82,12 +83,12 @@ class Refining:
         answer["reranked_by"] = self.model
 
     async def finalize(self, answer: dict[str, Any], notes: list[str], context: str | None) -> None:
-        """Adds the language model's choice among the first candidates, with its reason.
+        """Adds the language model's choice among the first candidates, with the model's reason.
 
         Args:
-            answer: of search_lookup, changed.
-            notes: why it does not, appended.
-            context: what the string is about.
+            answer: answer from search_lookup, which is changed.
+            notes: list to which the reason is appended if no choice was made.
+            context: description of what the string is about.
         """
         if self._finaliser is None:
             notes.append("Not finalised: no language model is configured (reconcile.llm).")

@@ -1,4 +1,4 @@
-"""The resources of ``/mcp/reconcile``: a description of the server, its tables, and pages of their
+"""The resources at ``/mcp/reconcile``: a description of the server, its tables, and pages of table
 rows.
 """
 
@@ -61,18 +61,18 @@ class ResourceReader:
     """Reads resources on behalf of principals.
 
     Args:
-        service: its lookup tables and its models.
+        service: service, of which the lookup tables and models are used.
     """
 
     def __init__(self, service: Service) -> None:
         self._service = service
 
     async def read(self, principal: Principal, uri: str) -> Any:
-        """The content of a resource, to be sent as JSON.
+        """Returns the content of a resource, to be sent as JSON.
 
         Args:
-            principal: who asks.
-            uri: as it is listed, or the plain name: ``lookup_rows:TABLE?offset=50``.
+            principal: principal that reads the resource.
+            uri: URI as it is listed, or the plain name, such as ``lookup_rows:TABLE?offset=50``.
 
         Raises:
             QmError: QM404 resource_not_found, unsupported_table; QM422 argument_invalid.
@@ -98,7 +98,7 @@ class ResourceReader:
         return {
             "server": "quartermaster",
             "version": __version__,
-            # Whether names of tables have vectors, and whether queries get one.
+            # This tells whether names in tables have vectors, and whether queries get a vector.
             "emb_model": self._service.retriever.embedder.model.name,
             "pgvector_dim": self._service.retriever.embedder.model.dimension,
             "reranker": reranker.model.name if reranker else None,
@@ -137,7 +137,7 @@ class ResourceReader:
 
 
 def _page(query: str) -> dict[str, Any]:
-    """Which page a query string asks for, as arguments of api.lookup_rows."""
+    """Returns the page that a query string asks for, as arguments for api.lookup_rows."""
     page: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         match name:

@@ -1,4 +1,4 @@
-"""JSON Schemas that several tools share; what a client may rely on, under one version."""
+"""JSON Schemas that several tools share. Together they are a versioned contract for clients."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from quartermaster.doors.wire.tool_schemas import Schema, member, shape
 
 SCHEMA_VERSION: Final = "0.1"
-"""Of every tool's output: a new member raises the second number, a changed one the first."""
+"""Version of every output: a new member raises the second number, a changed one the first."""
 
 MOST_RESPONSE: Final = 50
 LONGEST_QUERY: Final = 1_000
@@ -34,16 +34,16 @@ QUERY: Final = member(
 
 
 def gives(properties: Schema, required: list[str]) -> Schema:
-    """Schema of a tool's answer: these members, its version, and how long it took."""
+    """Returns the schema for a tool's answer: these members, the version, and the duration."""
     members = {"schema_version": TEXT, **properties, "elapsed_ms": COUNT}
     return shape(members, ["schema_version", *required, "elapsed_ms"])
 
 
 def rows(items: Schema, maximum: int = MOST_RESPONSE) -> Schema:
-    """Schema of a list in an answer."""
+    """Returns the schema for a list in an answer."""
     return {"type": "array", "items": items, "maxItems": maximum}
 
 
 def count(default: int, maximum: int, description: str) -> Schema:
-    """Schema of a number of things, from 1 on."""
+    """Returns the schema for a count that is at least 1."""
     return member("integer", description, minimum=1, maximum=maximum, default=default)

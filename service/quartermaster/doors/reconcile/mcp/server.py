@@ -1,4 +1,4 @@
-"""The MCP server of the lookup tables, for both protocol eras."""
+"""The MCP server for the lookup tables, for both protocol eras."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
 DOOR: Final = "reconcile"
-"""Of ``/mcp/reconcile``: no toolset has this name."""
+"""The name of the door ``/mcp/reconcile``; no toolset has this name."""
 
 VERSION_KEY: Final = "quartermaster/version"
 _SCHEMAS: Final = {tool.name: tool.input_schema for tool in (*TOOLS, *CURATOR_TOOLS)}
@@ -37,13 +37,13 @@ _META: Final[dict[str, Any]] = {VERSION_KEY: __version__}
 
 
 class ReconcileFront:
-    """One MCP server over the lookup tables of one service.
+    """One MCP server over the lookup tables in one service.
 
     Args:
-        service: what is served.
+        service: service to serve.
 
     Attributes:
-        server: the SDK's; run it on any transport.
+        server: SDK server, which can run on any transport.
     """
 
     def __init__(self, service: Service) -> None:
@@ -116,7 +116,7 @@ class ReconcileFront:
     async def _answer(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Answers each call of a tool."""
+        """Answers every tool call."""
         schema = _SCHEMAS.get(name)
         if schema is None:
             raise QmError(

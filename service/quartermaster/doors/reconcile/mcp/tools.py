@@ -1,4 +1,6 @@
-"""The tools that everybody sees at ``/mcp/reconcile``. Models learn them: bytes never vary."""
+"""The tools that everybody sees at ``/mcp/reconcile``. Models learn them, so their bytes never
+vary.
+"""
 
 from __future__ import annotations
 
