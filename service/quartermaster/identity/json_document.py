@@ -44,6 +44,6 @@ def unavailable(message: str) -> QmError:
     return QmError(
         503,
         "issuer_unavailable",
-        f"The keys of the token issuer could not be fetched: {message}.",
+        f"The token issuer's keys could not be fetched: {message}.",
         "Try again shortly. If it fails again, check auth.oidc in the settings.",
     )

@@ -42,7 +42,7 @@ class SigningKeys:
     """The public keys that verify signed tokens.
 
     Args:
-        settings: token settings, of which issuer and jwks_url are used.
+        settings: token settings; only issuer and jwks_url are used.
         fetch: function that reads the JSON object at an address.
         clock: function that returns the time in seconds; tests replace it.
     """

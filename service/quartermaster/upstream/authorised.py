@@ -52,5 +52,5 @@ class Authorised(httpx2.AsyncBaseTransport):
         return await self._inner.handle_async_request(request)
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self._inner.aclose()

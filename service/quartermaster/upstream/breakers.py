@@ -14,10 +14,10 @@ from quartermaster.upstream.failure import UpstreamError
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why an origin is not called.
+    """The reason why an origin is not called.
 
     Attributes:
-        until: time by which it is called again at the latest.
+        until: latest time at which it is called again.
         because: reason for the pause.
     """
 
@@ -71,7 +71,7 @@ def require_available(origin: str, until: datetime | None, because: str | None) 
 
     Args:
         origin: name of the origin.
-        until: time by which it is called again at the latest; None if its breaker is closed.
+        until: latest time at which it is called again; None if its breaker is closed.
         because: reason for the pause.
 
     Raises:

@@ -39,7 +39,7 @@ _HINTS: Final[dict[FailureKind, str]] = {
     "network": "Check that the server is running at the address in `qm origin show NAME`.",
     "timeout": "Try again, ask for less, or raise the origin's time limits.",
     "schema": "Report this to the server's author: its answer violates the protocol's schema.",
-    "protocol": "Check that the address or command is an MCP server: `qm origin show NAME`.",
+    "protocol": "Check that the address or command leads to an MCP server: `qm origin show NAME`.",
     "died": "The next call restarts it. `qm origin show NAME` shows its last output.",
     "busy": "Wait for running calls to end, or raise the origin's max_concurrency.",
     "command_not_found": "Install the program, or correct the origin's command and cwd.",

@@ -1,4 +1,4 @@
-"""The state of the upstreams, for operators."""
+"""Describes the state of the upstreams for operators."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def create_app(service: Service) -> Starlette:
     principals changed. Neither function blocks.
 
     Args:
-        service: service to serve; it must outlive the application.
+        service: service to expose; it must outlive the application.
     """
     front = McpFront(service)
     options = service.settings.server

@@ -68,7 +68,7 @@ class MetricsRoute:
                 403,
                 "not_permitted",
                 "Only operators may read metrics.",
-                "Use the key of an operator, or set metrics.open if only monitoring can reach"
+                "Use an operator's key, or set metrics.open if only monitoring can reach"
                 " this port.",
             )
         return await self.for_everybody(request)

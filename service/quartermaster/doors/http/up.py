@@ -127,7 +127,7 @@ def _listening(host: str, port: int) -> Generator[socket.socket]:
                 409,
                 "port_in_use",
                 f"cannot listen on {host} port {port}: {error.strerror}",
-                "Choose another with --port, or 0 for any free one.",
+                "Choose another port with --port; --port 0 takes any free port.",
             ) from error
         yield listener
     finally:

@@ -28,7 +28,7 @@ class Discovery:
     """Answers these tools from the catalog.
 
     Args:
-        service: service, of which the database and the embedding model are used.
+        service: service that provides the database and the embedding model.
     """
 
     def __init__(self, service: Service) -> None:

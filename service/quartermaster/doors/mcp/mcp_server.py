@@ -44,7 +44,7 @@ class McpFront:
     """One MCP server over one service, which any number of transports can use.
 
     Args:
-        service: service to serve.
+        service: service to expose.
         toolset: toolset of the local door; None for everything that its principal may see.
 
     Attributes:

@@ -64,7 +64,7 @@ class TransparentFront:
     """The MCP server for one origin.
 
     Args:
-        service: service to serve.
+        service: service to expose.
         origin: name of the origin.
         face: capabilities of the origin.
 
@@ -154,7 +154,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
     """Makes the server for one origin for the local door.
 
     Args:
-        service: service to serve.
+        service: service to expose.
         origin: name of the origin.
 
     Raises:

@@ -40,7 +40,7 @@ class TransparentDoors:
     """The ASGI application behind the path; `run` must be running while it serves requests.
 
     Args:
-        service: service to serve.
+        service: service to expose.
     """
 
     def __init__(self, service: Service) -> None:

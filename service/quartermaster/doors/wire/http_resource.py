@@ -19,10 +19,10 @@ METADATA_PATH: Final = "/.well-known/oauth-protected-resource"
 
 
 class ProtectedResource:
-    """MCP's endpoints as the authorization part of the protocol describes them.
+    """Describes the MCP endpoints as the protocol's authorization part defines them.
 
     Args:
-        settings: settings, of which server.public_url and auth.oidc are used.
+        settings: settings; only server.public_url and auth.oidc are used.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -57,7 +57,7 @@ class ProtectedResource:
                 404,
                 "path_not_found",
                 "This server has no token issuer.",
-                "Use a key of `qm key create`, or set auth.oidc in the settings.",
+                "Use a key from `qm key create`, or set auth.oidc in the settings.",
             )
         endpoint = _endpoint(request.path_params.get("toolset"))
         document = ProtectedResourceMetadata(

@@ -172,5 +172,5 @@ def _failed(why: str) -> QmError:
         502,
         "login_failed",
         f"The login failed: {why}.",
-        "Check the URL and the authorisation of the origin: qm origin show NAME.",
+        "Check the origin's URL and authorisation with `qm origin show NAME`.",
     )

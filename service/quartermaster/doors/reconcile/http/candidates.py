@@ -22,7 +22,7 @@ _FEATURES: Final = {
     "sem": "Cosine similarity of the meanings",
     "alias": "An alias matched instead of the value",
     "property": "Share of the requested properties that the row has",
-    "gap": "Probability above the next candidate, or below the first",
+    "gap": "Lead in probability over the next candidate, or gap to the first",
 }
 
 

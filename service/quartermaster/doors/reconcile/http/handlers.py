@@ -67,7 +67,7 @@ class Handlers:
     of the functions that they call.
 
     Args:
-        service: service, of which the database and the lookup tables are used.
+        service: service that provides the database and the lookup tables.
     """
 
     def __init__(self, service: Service) -> None:
@@ -168,7 +168,7 @@ class Handlers:
             raise QmError(
                 404,
                 "lookup_row_not_found",
-                f"{named[:100]!r} is not the id of a row.",
+                f"{named[:100]!r} is not a row id.",
                 "Ids have the form TABLE:ID.",
             )
         principal = require(asked.principal)

@@ -1,4 +1,4 @@
-"""Parameters and body of a request, decoded and cleaned for the database."""
+"""Decodes the parameters and body of a request and cleans them for the database."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def decode(text: str | bytes) -> Any:
 
 
 def clean(text: str) -> str:
-    """Removes what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
+    """Removes characters that PostgreSQL cannot store: NUL and unpaired surrogates."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 

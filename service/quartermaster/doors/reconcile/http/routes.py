@@ -37,7 +37,7 @@ def reconcile_routes(
     suggest and view.
 
     Args:
-        service: service to serve.
+        service: service to expose.
         authorised: function that puts an application behind the check of keys and tokens.
         limit: limit for the requests from one principal.
     """

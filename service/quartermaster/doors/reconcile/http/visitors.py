@@ -82,8 +82,8 @@ def require(principal: Principal | None) -> Principal:
             401,
             "token_missing",
             "The request has no key.",
-            "Send the header `Authorization: Bearer KEY` or, from OpenRefine, put the key of a "
-            "user into the service's URL: /reconcile/~KEY/TABLE. qm key create makes one.",
+            "Send the header `Authorization: Bearer KEY` or, from OpenRefine, put a user's"
+            " key into the service URL: /reconcile/~KEY/TABLE. `qm key create` makes a key.",
         )
     return principal
 
@@ -93,5 +93,5 @@ def _too_powerful(principal: Principal, what: str) -> QmError:
         403,
         "principal_too_powerful",
         f"{what} {principal.name}, who may do more than read.",
-        "Make a user: qm principal create NAME, then qm key create NAME.",
+        "Make a user with `qm principal create NAME`, and a key with `qm key create NAME`.",
     )

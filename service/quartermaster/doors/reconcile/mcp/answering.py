@@ -20,7 +20,7 @@ class Answering:
     """Answers the tools. The database finds, ranks and decides; models only order and choose.
 
     Args:
-        service: service, of which the lookup tables, the reranker and the language model are used.
+        service: service that provides the lookup tables, the reranker and the language model.
     """
 
     def __init__(self, service: Service) -> None:

@@ -24,7 +24,7 @@ class Refining:
     """Refines answers from search_lookup.
 
     Args:
-        service: service, of which the reranker and the language model are used.
+        service: service that provides the reranker and the language model.
     """
 
     def __init__(self, service: Service) -> None:

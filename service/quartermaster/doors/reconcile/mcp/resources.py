@@ -61,7 +61,7 @@ class ResourceReader:
     """Reads resources on behalf of principals.
 
     Args:
-        service: service, of which the lookup tables and models are used.
+        service: service that provides the lookup tables and models.
     """
 
     def __init__(self, service: Service) -> None:
@@ -151,7 +151,7 @@ def _page(query: str) -> dict[str, Any]:
                 page["active_only"] = value == "true"
             case _:
                 raise argument_invalid(
-                    f"{name[:50]}={value[:50]} does not say which page is meant.",
+                    f"{name[:50]}={value[:50]} is not a valid page parameter.",
                     f"Use offset, limit (1 to {MOST_RESPONSE}), language, and active_only "
                     "(true or false).",
                 )

@@ -40,7 +40,7 @@ class ReconcileFront:
     """One MCP server over the lookup tables in one service.
 
     Args:
-        service: service to serve.
+        service: service to expose.
 
     Attributes:
         server: SDK server, which can run on any transport.
