@@ -30,7 +30,7 @@ class RateLimitError(QmError):
         super().__init__(
             429,
             "rate_limited",
-            f"The limit is {per_s:g} {what} per second.",
+            f"The limit of {per_s:g} {what} per second was exceeded.",
             f"Wait {retry_after_s:.2g} s. Send fewer at a time, or send several in one batch.",
         )
         self.retry_after_s = retry_after_s

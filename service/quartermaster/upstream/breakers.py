@@ -59,7 +59,7 @@ class Breakers:
         return sum(refusal.until > now for refusal in self._refusals.values())
 
     def columns(self, origin_id: int) -> dict[str, Any]:
-        """Answers like api.call_begin about a breaker, from what is known here."""
+        """Gives api.call_begin's answer about a breaker, from the announcements received so far."""
         known = self._refusals.get(origin_id)
         if known is None or known.until <= datetime.now(UTC):
             return {"unavailable_until": None, "unavailable_because": None}

@@ -24,7 +24,7 @@ OnResourceUpdated = Callable[[OriginSpec, str], None]
 
 
 class Connection:
-    """The connection to one upstream, through which all its use goes.
+    """The connection to one upstream; everything that uses the upstream uses this connection.
 
     Attributes:
         memory: data that outlives a single link: the protocol era and the stderr tail.

@@ -29,7 +29,7 @@ ANSWER_WITHIN_S: Final = 600.0
 
 
 class Requester:
-    """The client on whose behalf a request is made; this base class stands for no client.
+    """The client on whose behalf a request is made; this base class represents no client.
 
     The base class is for probes and for the service's own requests.
     """
@@ -57,7 +57,7 @@ class Requester:
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         """Returns the client's answer to a question from the upstream."""
         return types.ErrorData(
-            code=types.INVALID_REQUEST, message=f"No client is there to answer {question.method}."
+            code=types.INVALID_REQUEST, message=f"There is no client to answer {question.method}."
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:

@@ -9,7 +9,7 @@ outside the group, is ended (SIGTERM, then SIGKILL after the grace period) when
 - SIGTERM, SIGINT or SIGHUP arrives, or the parent dies, even by SIGKILL,
 - the other end of stdin is closed and the command has not exited within the grace period,
 - all processes together use more than the given memory, which is reported on stderr. Resident
-  memory is measured every two seconds, because some runtimes reserve far more address space.
+  memory is measured every two seconds; a limit on address space would break some runtimes.
 
 The exit status is the command's, 128 + N if signal N ended it, or 127 if the command does not
 exist. Descendants that left the group are found only on Linux.

@@ -60,7 +60,7 @@ class TlsSettings:
             or not all(isinstance(text, str | None) for text in texts)
             or (texts[1] is None) != (texts[2] is None)
         ):
-            raise _invalid("have an unknown member or a value of the wrong type")
+            raise _invalid("have an unknown or missing member, or a value of the wrong type")
         pinned = tuple(map(str, cast("list[object]", pins)))
         if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
             raise _invalid(f"contain {wrong[0]!r}, which is not a pin")

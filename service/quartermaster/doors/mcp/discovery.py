@@ -173,8 +173,8 @@ class Discovery:
             raise
 
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
-        """Finds the receipt of a search that found nothing, because there is no row to
-        contain it.
+        """Returns the receipt of a search that found nothing; its answer has no row with the
+        receipt.
         """
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
 

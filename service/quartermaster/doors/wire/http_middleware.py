@@ -92,7 +92,7 @@ class BodyLimit:
     """Refuses a request whose body is too large, whether its size was announced or not.
 
     Args:
-        app: what is protected.
+        app: application to protect.
         max_bytes: largest allowed size of a body.
     """
 

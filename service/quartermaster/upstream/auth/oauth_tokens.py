@@ -130,7 +130,7 @@ class OAuthTokens:
         """
         if self._grant.lasts(0) and self._grant.access_token != rejected:
             return
-        what = f"cannot be logged in to at the moment: {why}."
+        what = f"cannot be logged in to at present: {why}."
         hint = "The login is kept; a later call tries it again."
         raise UpstreamError("network", self._origin, what, hint=hint)
 

@@ -30,7 +30,7 @@ class Opener:
     Attributes:
         row: row from api.get_connection.
         auth: authorisation settings in that row.
-        secrets: where the credentials are kept.
+        secrets: secret store that contains the credentials.
         holder: principal that owns the credentials; None for the shared credentials, which the
             service itself also uses.
         issuer: name of this service in the tokens that it signs.

@@ -60,7 +60,7 @@ def read_limit(members: Members) -> Members:
 
 
 def values_of(given: object) -> list[str]:
-    """Returns the texts that a property value stands for; one of them must match.
+    """Returns the texts that a property value represents; one of them must match.
 
     A number is written as in rows, and a reconciled cell counts by both name and id. Each line is a
     separate value, because some clients join the values of a property with line breaks.
