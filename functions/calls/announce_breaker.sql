@@ -12,4 +12,5 @@ as $function$
     from calls.breaker as b
     where b.origin_id = p_origin_id;
 $function$;
-comment on function calls.announce_breaker(bigint) is 'Argument: origin. Payload: JSON of origin_id, state, until, because.';
+comment on function calls.announce_breaker(bigint) is
+'Argument p_origin_id: origin. Payload: JSON of origin_id, state, until, because.';

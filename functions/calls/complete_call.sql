@@ -42,6 +42,7 @@ begin
 end
 $function$;
 comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer) is
-'Arguments: call; start time or null; its principal; outcome; end time; duration in milliseconds; size of the result '
-'in bytes; text of the failure; how often the upstream may have received the request. Returns whether it was pending '
-'or lost; otherwise nothing changes.';
+'Arguments: p_call_id: call; p_started_at: start time or null; p_principal_id: its principal; p_outcome: outcome; '
+'p_ended_at: end time; p_duration_ms: duration in milliseconds; p_result_bytes: size of the result in bytes; '
+'p_failure: text of the failure; p_attempts: how often the upstream may have received the request. Returns whether it '
+'was pending or lost; otherwise nothing changes.';

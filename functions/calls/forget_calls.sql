@@ -46,4 +46,5 @@ begin
     return v_count + cardinality(v_ids);
 end
 $function$;
-comment on function calls.forget_calls(timestamptz) is 'Argument: the time. Returns how many calls were deleted.';
+comment on function calls.forget_calls(timestamptz) is
+'Argument p_before: the time. Returns how many calls were deleted.';

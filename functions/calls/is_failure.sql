@@ -9,4 +9,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_outcome in ('timeout', 'network', 'died', 'protocol');
 $function$;
-comment on function calls.is_failure(text) is 'Argument: outcome of calls.call.';
+comment on function calls.is_failure(text) is
+'Argument p_outcome: outcome of calls.call.';

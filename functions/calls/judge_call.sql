@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function calls.judge_call(bigint, bigint, bigint, text, real) is
-'Call it when a call has ended. Arguments: call; its origin; its tool or null; outcome; milliseconds.';
+'Call it when a call has ended. Arguments: p_call_id: call; p_origin_id: its origin; p_item_id: its tool or null; '
+'p_outcome: outcome; p_duration_ms: milliseconds.';

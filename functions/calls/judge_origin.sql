@@ -59,4 +59,5 @@ begin
     return false;
 end
 $function$;
-comment on function calls.judge_origin(bigint) is 'Argument: origin. Returns whether its breaker was opened.';
+comment on function calls.judge_origin(bigint) is
+'Argument p_origin_id: origin. Returns whether its breaker was opened.';

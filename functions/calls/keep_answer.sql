@@ -46,5 +46,6 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: the call; its start time; its principal; its answer as JSON; hash of its arguments; whether to release '
-'its key because the upstream was never asked; terms of its tool.';
+'Arguments: p_call_id: the call; p_called_at: its start time; p_principal_id: its principal; p_body: its answer as '
+'JSON; p_request_hash: hash of its arguments; p_releases_key: whether to release its key because the upstream was '
+'never asked; p_terms: terms of its tool.';

@@ -33,4 +33,4 @@ begin
 end
 $function$;
 comment on function calls.open_breaker(bigint, text) is
-'Arguments: origin; the reason. Returns whether it was closed or half open before.';
+'Arguments: p_origin_id: origin; p_because: the reason. Returns whether it was closed or half open before.';

@@ -32,4 +32,5 @@ begin
 end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
-'Arguments: origin; call. Returns no row if the call may go; else until when at most, and why, it may not.';
+'Arguments: p_origin_id: origin; p_call_id: call. Returns no row if the call may go; else until when at most, and '
+'why, it may not.';

@@ -34,4 +34,5 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Argument: some members of catalog.call_terms, and is_idempotent. Returns the first problem; null if there is none.';
+'Argument p_terms: some members of catalog.call_terms, and is_idempotent. Returns the first problem; null if there '
+'is none.';

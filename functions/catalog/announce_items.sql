@@ -9,4 +9,5 @@ as $function$
     select pg_notify('qm_catalog', o.origin_id::text)
     from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
 $function$;
-comment on function catalog.announce_items(bigint[]) is 'Argument: items that changed. One message for each of their origins on channel qm_catalog.';
+comment on function catalog.announce_items(bigint[]) is
+'Argument p_item_ids: items that changed. One message for each of their origins on channel qm_catalog.';

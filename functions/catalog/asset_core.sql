@@ -15,5 +15,6 @@ as $function$
             else '{}'
         end;
 $function$;
-comment on function catalog.asset_core(jsonb) is 'Argument: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
+comment on function catalog.asset_core(jsonb) is
+'Argument p_definition: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
 grant execute on function catalog.asset_core to qm_operator;

@@ -18,4 +18,6 @@ as $function$
         catalog.schema_text(p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[])
     );
 $function$;
-comment on function catalog.asset_texts(jsonb) is 'Argument: definition as listed. Returns the texts of name, title, description, arguments (as input_schema) and the rest.';
+comment on function catalog.asset_texts(jsonb) is
+'Argument p_definition: definition as listed. Returns the texts of name, title, description, arguments (as '
+'input_schema) and the rest.';

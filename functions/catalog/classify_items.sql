@@ -35,4 +35,5 @@ begin
     ) as g;
 end
 $function$;
-comment on function catalog.classify_items(bigint[]) is 'Argument: items, null for all of them.';
+comment on function catalog.classify_items(bigint[]) is
+'Argument p_item_ids: items, null for all of them.';

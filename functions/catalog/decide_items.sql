@@ -25,5 +25,5 @@ begin
 end
 $function$;
 comment on function catalog.decide_items(bigint[], text, text, bigint) is
-'Arguments: items; approved, quarantined or deprecated; the reason; the principal who decides. Announces the change '
-'on channel qm_catalog.';
+'Arguments: p_item_ids: items; p_status: approved, quarantined or deprecated; p_reason: the reason; p_principal_id: '
+'the principal who decides. Announces the change on channel qm_catalog.';

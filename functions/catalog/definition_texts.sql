@@ -10,4 +10,5 @@ as $function$
     from catalog.flatten(p_definition) as f
     where jsonb_typeof(f.value) = 'string';
 $function$;
-comment on function catalog.definition_texts(jsonb) is 'Argument: definition. Returns path and text of each string in it.';
+comment on function catalog.definition_texts(jsonb) is
+'Argument p_definition: definition. Returns path and text of each string in it.';

@@ -26,4 +26,4 @@ begin
 end
 $function$;
 comment on function catalog.deprecate_items(bigint, text[], timestamptz) is
-'Arguments: origin; kinds; time. Returns how many items were deprecated.';
+'Arguments: p_origin_id: origin; p_kinds: kinds; p_seen_before: time. Returns how many items were deprecated.';

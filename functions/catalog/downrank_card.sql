@@ -12,4 +12,5 @@ as $function$
     from catalog.item as i
     where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
 $function$;
-comment on function catalog.downrank_card(bigint) is 'Argument: an item whose downrank or dishonesty has changed.';
+comment on function catalog.downrank_card(bigint) is
+'Argument p_item_id: an item whose downrank or dishonesty has changed.';

@@ -27,5 +27,6 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
-'Arguments: kinds, null for all; public name. Returns the id of the item, or raises the error of its kind.';
+'Arguments: p_kinds: kinds, null for all; p_name: public name. Returns the id of the item, or raises the error of its '
+'kind.';
 grant execute on function catalog.item_id to qm_operator;

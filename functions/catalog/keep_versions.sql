@@ -19,4 +19,5 @@ begin
     where i.id = any(p_item_ids) and not exists (select from catalog.item_version as v where v.item_id = i.id and v.version = i.version);
 end
 $function$;
-comment on function catalog.keep_versions(bigint[]) is 'Argument: items that were written.';
+comment on function catalog.keep_versions(bigint[]) is
+'Argument p_item_ids: items that were written.';

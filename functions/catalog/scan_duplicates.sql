@@ -41,4 +41,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_duplicates(bigint[]) is
-'Argument: items that have vectors. Returns how many of them nearly repeat an older item of another origin.';
+'Argument p_item_ids: items that have vectors. Returns how many of them nearly repeat an older item of another '
+'origin.';

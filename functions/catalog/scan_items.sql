@@ -67,4 +67,4 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument: items. Returns how many findings their newest versions have, and which items were quarantined.';
+'Argument p_item_ids: items. Returns how many findings their newest versions have, and which items were quarantined.';

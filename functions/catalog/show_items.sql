@@ -29,4 +29,5 @@ begin
     end loop;
 end
 $function$;
-comment on function catalog.show_items(bigint[]) is 'Argument: items whose status or definition changed.';
+comment on function catalog.show_items(bigint[]) is
+'Argument p_item_ids: items whose status or definition changed.';

@@ -21,4 +21,6 @@ as $function$
         ('extra', catalog.schema_text(d.extra - 'icons'))
     ) as m (member, text);
 $function$;
-comment on function catalog.tool_texts(jsonb) is 'Argument: definition of a tool. Returns the texts of title, description, schemas, annotations, examples and the rest.';
+comment on function catalog.tool_texts(jsonb) is
+'Argument p_definition: definition of a tool. Returns the texts of title, description, schemas, annotations, '
+'examples and the rest.';

@@ -85,5 +85,5 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: query; cards, some perhaps twice; maximum number of names; whether only active rows; domain, null for '
-'any.';
+'Arguments: p_question: query; p_card_ids: cards, some perhaps twice; p_limit: maximum number of names; '
+'p_active_only: whether only active rows; p_domain: domain, null for any.';

@@ -86,4 +86,4 @@ begin
 end
 $function$;
 comment on function lookup.index_names(integer, bigint[], bigint[]) is
-'Arguments: table; rows that are new or changed; rows that will be removed.';
+'Arguments: p_table_id: table; p_written: rows that are new or changed; p_gone: rows that will be removed.';

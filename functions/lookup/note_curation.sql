@@ -17,5 +17,5 @@ as $function$
     set provenance = excluded.provenance, reason = excluded.reason, curator = excluded.curator, curated_at = excluded.curated_at;
 $function$;
 comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
-'Arguments: table; id of the row; alias, retirement or provenance; the alias, else empty; members of provenance, '
-'else none; the reason.';
+'Arguments: p_table_id: table; p_key: id of the row; p_kind: alias, retirement or provenance; p_alias: the alias, '
+'else empty; p_provenance: members of provenance, else none; p_reason: the reason.';

@@ -35,6 +35,7 @@ begin
 end
 $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
-'Arguments: table; query; number of rows; number of candidates; properties; threshold. Returns slug, message and '
-'hint of the first mistake, null if there is none.';
+'Arguments: p_table_id: table; p_query: query; p_limit: number of rows; p_candidates: number of candidates; '
+'p_properties: properties; p_threshold: threshold. Returns slug, message and hint of the first mistake, null if there '
+'is none.';
 grant execute on function lookup.query_problem to qm_user;

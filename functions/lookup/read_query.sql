@@ -71,4 +71,5 @@ begin
     return v_question;
 end
 $function$;
-comment on function lookup.read_query(text, ext.vector, jsonb) is 'Arguments: query; its vector, or null; scope, see lookup.candidates.';
+comment on function lookup.read_query(text, ext.vector, jsonb) is
+'Arguments: p_query: query; p_meaning: its vector, or null; p_scope: scope, see lookup.candidates.';

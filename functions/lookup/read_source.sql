@@ -74,4 +74,5 @@ begin
     );
 end
 $function$;
-comment on function lookup.read_source(integer, text[]) is 'Arguments: table; ids of the rows to read, null for all.';
+comment on function lookup.read_source(integer, text[]) is
+'Arguments: p_table_id: table; p_keys: ids of the rows to read, null for all.';

@@ -37,5 +37,6 @@ begin
     return null;
 end
 $function$;
-comment on function lookup.require_table(text) is 'Argument: name of a lookup table.';
+comment on function lookup.require_table(text) is
+'Argument p_name: name of a lookup table.';
 grant execute on function lookup.require_table to qm_user;

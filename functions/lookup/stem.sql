@@ -17,4 +17,5 @@ begin
     );
 end
 $function$;
-comment on function lookup.stem(text) is 'Argument: a normalised name.';
+comment on function lookup.stem(text) is
+'Argument p_name: a normalised name.';

@@ -34,4 +34,5 @@ begin
     end if;
 end
 $function$;
-comment on function lookup.switch_vectors(integer, boolean) is 'Arguments: table; whether its names have vectors.';
+comment on function lookup.switch_vectors(integer, boolean) is
+'Arguments: p_table_id: table; p_has_vectors: whether its names have vectors.';

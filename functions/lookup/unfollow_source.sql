@@ -23,4 +23,5 @@ begin
     end loop;
 end
 $function$;
-comment on function lookup.unfollow_source(integer) is 'Argument: table.';
+comment on function lookup.unfollow_source(integer) is
+'Argument p_table_id: table.';

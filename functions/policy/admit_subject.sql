@@ -32,5 +32,5 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Arguments: issuer; subject; name (default: the subject); role (default: user); organisation or null. Returns the id '
-'of the principal.';
+'Arguments: p_issuer: issuer; p_subject: subject; p_name: name (default: the subject); p_role: role (default: user); '
+'p_organisation_id: organisation or null. Returns the id of the principal.';

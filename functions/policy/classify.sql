@@ -96,4 +96,4 @@ begin
 end
 $function$;
 comment on function policy.classify(policy.item[]) is
-'Argument: items, each with a reference number. Returns that number and the rights class.';
+'Argument p_items: items, each with a reference number. Returns that number and the rights class.';

@@ -37,5 +37,6 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Arguments: principal; toolset or null; rights class. Returns whether it is allowed, the active version, the '
-'position of the rule that decided (null: the default or the toolset), and that rule in words.';
+'Arguments: p_principal_id: principal; p_toolset: toolset or null; p_rights_class: rights class. Returns whether it '
+'is allowed, the active version, the position of the rule that decided (null: the default or the toolset), and that '
+'rule in words.';

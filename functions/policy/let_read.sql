@@ -14,4 +14,4 @@ begin
 end
 $function$;
 comment on function policy.let_read(regclass, text) is
-'Arguments: table; user, operator or admin. Grants select, and creates the row policy ROLE_reads.';
+'Arguments: p_table: table; p_role: user, operator or admin. Grants select, and creates the row policy ROLE_reads.';

@@ -10,4 +10,4 @@ as $function$
     select case when p_alone then pg_advisory_xact_lock(7141884) else pg_advisory_xact_lock_shared(7141884) end;
 $function$;
 comment on function policy.lock_rights(boolean) is
-'Argument: true to change rules, false to assign classes. Held until the transaction ends.';
+'Argument p_alone: true to change rules, false to assign classes. Held until the transaction ends.';

@@ -37,4 +37,5 @@ begin
     limit 1;
 end
 $function$;
-comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the wrong key and the reason.';
+comment on function policy.object_problem(jsonb) is
+'Argument p_object: JSON object. Returns the wrong key and the reason.';

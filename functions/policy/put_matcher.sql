@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Argument: JSON {kinds, origins, tools or names, categories, read_only, destructive}, all of them optional. Returns '
-'the id of its matcher.';
+'Argument p_object: JSON {kinds, origins, tools or names, categories, read_only, destructive}, all of them optional. '
+'Returns the id of its matcher.';

@@ -56,4 +56,5 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note. Returns the number of the version.';
+'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
+'names, categories, read_only, destructive}]}; p_note: note. Returns the number of the version.';

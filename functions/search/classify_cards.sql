@@ -24,4 +24,5 @@ begin
     where c.id = x.ref and c.rights_class is distinct from x.rights_class;
 end
 $function$;
-comment on function search.classify_cards(bigint[]) is 'Argument: cards, null for all of them.';
+comment on function search.classify_cards(bigint[]) is
+'Argument p_card_ids: cards, null for all of them.';

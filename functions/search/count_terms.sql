@@ -51,4 +51,5 @@ begin
     on conflict (kind, origin) do update set cards = o.cards + excluded.cards;
 end
 $function$;
-comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind; cards; +1 to add, -1 to remove.';
+comment on function search.count_terms(text, bigint[], integer) is
+'Arguments: p_kind: kind; p_card_ids: cards; p_sign: +1 to add, -1 to remove.';

@@ -107,6 +107,7 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
-'Returns candidates with label, hash of the text of their vector, score in each channel, and features in the order '
-'of the feature set text. Arguments: kind; goal; unit vector of the goal or null; visible cards; unit vectors of the '
-'goal''s sentences if it has several; terms of the goal if they have been read (search.read_terms).';
+'Returns candidates with label, hash of the text of their vector, score in each channel, and features in the order of '
+'the feature set text. Arguments: p_kind: kind; p_query: goal; p_vector: unit vector of the goal or null; p_card_ids: '
+'visible cards; p_sentences: unit vectors of the goal''s sentences if it has several; p_terms: terms of the goal if '
+'they have been read (search.read_terms).';

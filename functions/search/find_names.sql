@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function search.find_names(integer[], real[], ext.sparsevec, real, integer) is
-'Arguments: the rarest lexemes of the query; their weights; the weights of all its lexemes; the sum of those; '
-'maximum number. Returns cards, nearest first.';
+'Arguments: p_term_ids: the rarest lexemes of the query; p_weights: their weights; p_query: the weights of all its '
+'lexemes; p_most: the sum of those; p_limit: maximum number. Returns cards, nearest first.';

@@ -29,5 +29,6 @@ begin
     );
 end
 $function$;
-comment on function search.refuse_name(text, text) is 'Arguments: an existing kind; the name.';
+comment on function search.refuse_name(text, text) is
+'Arguments: p_kind: an existing kind; p_name: the name.';
 grant execute on function search.refuse_name to qm_user;

@@ -39,4 +39,5 @@ begin
     where p.term_id = r.term_id and p.block = r.block;
 end
 $function$;
-comment on function search.remove_places(text, bigint[]) is 'Arguments: kind; cards, whose documents are still there.';
+comment on function search.remove_places(text, bigint[]) is
+'Arguments: p_kind: kind; p_card_ids: cards, whose documents are still there.';

@@ -11,4 +11,5 @@ as $function$
     from unnest(p_refs, p_classes) as g (ref, rights_class)
     where c.kind = p_kind and c.ref = g.ref and c.rights_class is distinct from g.rights_class;
 $function$;
-comment on function search.set_rights(text, bigint[], integer[]) is 'Arguments: kind; rows of the kind''s own table; their rights classes.';
+comment on function search.set_rights(text, bigint[], integer[]) is
+'Arguments: p_kind: kind; p_refs: rows of the kind''s own table; p_classes: their rights classes.';

@@ -20,5 +20,5 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument: unit vectors of the active model in one row, or null. Returns each of them, or the row itself if it '
-'cannot be split.';
+'Argument p_vector: unit vectors of the active model in one row, or null. Returns each of them, or the row itself if '
+'it cannot be split.';

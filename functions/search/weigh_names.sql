@@ -75,4 +75,5 @@ begin
     where l.card_id = g.card_id;
 end
 $function$;
-comment on function search.weigh_names(text, bigint[]) is 'Arguments: kind; cards without postings.';
+comment on function search.weigh_names(text, bigint[]) is
+'Arguments: p_kind: kind; p_card_ids: cards without postings.';

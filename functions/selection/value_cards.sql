@@ -42,5 +42,6 @@ begin
 end
 $function$;
 comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
-'Arguments: kinds; results of the engine; rerank or null; mode. Returns visible cards, highest utility first.';
+'Arguments: p_kinds: kinds; p_found: results of the engine; p_rerank: rerank or null; p_mode: mode. Returns visible '
+'cards, highest utility first.';
 grant execute on function selection.value_cards to qm_user;

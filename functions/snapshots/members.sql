@@ -17,4 +17,5 @@ as $function$
     where i.is_live and p_snapshot_id is null;
 $function$;
 comment on function snapshots.members(bigint) is
-'Argument: snapshot, or null. Returns id, kind, origin, public name, version and hash of the definition of each item.';
+'Argument p_snapshot_id: snapshot, or null. Returns id, kind, origin, public name, version and hash of the '
+'definition of each item.';

@@ -38,4 +38,4 @@ begin
 end
 $function$;
 comment on function snapshots.put_snapshot(text, text, bigint) is
-'Arguments: name; note; the principal. Returns its id; it is not sealed yet.';
+'Arguments: p_name: name; p_note: note; p_principal_id: the principal. Returns its id; it is not sealed yet.';

@@ -66,7 +66,7 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Arguments: receipt of the search that offered the card; its kind, one whose outcomes are reported; its name; '
-'outcome (ok: it was useful, failed: it was not); duration of its use in milliseconds. For one receipt and card the '
-'last report counts.';
+'Arguments: receipt: receipt of the search that offered the card; kind: its kind, one whose outcomes are reported; '
+'name: its name; outcome: outcome (ok: it was useful, failed: it was not); duration_ms: duration of its use in '
+'milliseconds. For one receipt and card the last report counts.';
 grant execute on function api.report_outcome to qm_user;

@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function api.claim_refresh(uuid) is
-'Argument: id of the claiming process. Returns the refresh and its origin, or no row.';
+'Argument instance: id of the claiming process. Returns the refresh and its origin, or no row.';
 grant execute on function api.claim_refresh to qm_operator;

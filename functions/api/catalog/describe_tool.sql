@@ -61,7 +61,7 @@ begin
 end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
-'Returns the full definition of a tool. Arguments: callable name (origin__tool); as_of, a time in the past (default: '
-'now). Raises QM404 tool_not_found if you may see no such tool, QM409 tool_withheld if it waits for approval or is '
-'in quarantine.';
+'Returns the full definition of a tool. Arguments: name: callable name (origin__tool); as_of: as_of, a time in the '
+'past (default: now). Raises QM404 tool_not_found if you may see no such tool, QM409 tool_withheld if it waits for '
+'approval or is in quarantine.';
 grant execute on function api.describe_tool to qm_user;

@@ -43,5 +43,7 @@ begin
 end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Argument: ids of cards. Returns each card''s id, state (of api.read_outage_copy), kind, name, the name that its origin gave it, origin, texts to search by, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (when the version began), said (of its kind: see api.describe_card), definition (null where that has it).';
+'Argument cards: ids of cards. Returns each card''s id, state (of api.read_outage_copy), kind, name, the name that '
+'its origin gave it, origin, texts to search by, and JSON: ref, brief, tokens, origin_id, version, content_hash, '
+'valid_from (when the version began), said (of its kind: see api.describe_card), definition (null where that has it).';
 grant execute on function api.read_definitions to qm_service;

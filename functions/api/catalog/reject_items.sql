@@ -18,5 +18,6 @@ begin
     end if;
 end
 $function$;
-comment on function api.reject_items(bigint, jsonb) is 'Arguments: running refresh; array of {kind, name, reason}.';
+comment on function api.reject_items(bigint, jsonb) is
+'Arguments: refresh_id: running refresh; rejected: array of {kind, name, reason}.';
 grant execute on function api.reject_items to qm_operator;

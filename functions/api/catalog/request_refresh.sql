@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Argument: origin (default: all connected ones). Returns the open refresh of each.';
+'Argument name: origin (default: all connected ones). Returns the open refresh of each.';
 grant execute on function api.request_refresh to qm_operator;

@@ -12,5 +12,6 @@ begin
     delete from core.instance as i where i.id = end_instance.instance;
 end
 $function$;
-comment on function api.end_instance(uuid) is 'Argument: id of the process.';
+comment on function api.end_instance(uuid) is
+'Argument instance: id of the process.';
 grant execute on function api.end_instance to qm_operator;

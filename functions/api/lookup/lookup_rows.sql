@@ -38,6 +38,7 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; '
-'only active rows; number of rows to skip. Returns id, value, aliases, language, whether active, domain.';
+'Arguments: lookup: lookup table; after: id after which the page begins; maximum: size of the page, 1 to 1000; '
+'in_language: only rows of this language; active_only: only active rows; skipped: number of rows to skip. Returns id, '
+'value, aliases, language, whether active, domain.';
 grant execute on function api.lookup_rows to qm_user;

@@ -58,6 +58,6 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query; JSON array of {id, value}, at most 100; their lookup table, or null. Returns them best first, '
-'each id once, with a score from 0 to 1 and its source: learned or trigram.';
+'Arguments: query: query; candidates: JSON array of {id, value}, at most 100; lookup: their lookup table, or null. '
+'Returns them best first, each id once, with a score from 0 to 1 and its source: learned or trigram.';
 grant execute on function api.rerank_lookup to qm_user;

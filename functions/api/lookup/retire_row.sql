@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is
-'Arguments: lookup table; id of the row; the reason. Returns the row.';
+'Arguments: lookup: lookup table; row_id: id of the row; reason: the reason. Returns the row.';
 grant execute on function api.retire_row to qm_user;

@@ -36,7 +36,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Arguments: beginning or part of a name; lookup table, null for all; only these tables; whether to add, last, what '
-'every row has (value, aliases, language, domain, active); maximum number (1 to 100); number to skip. Returns name, '
-'and the tables whose rows have it.';
+'Arguments: prefix: beginning or part of a name; lookup: lookup table, null for all; lookups: only these tables; '
+'with_columns: whether to add, last, what every row has (value, aliases, language, domain, active); maximum: maximum '
+'number (1 to 100); skip: number to skip. Returns name, and the tables whose rows have it.';
 grant execute on function api.suggest_lookup_properties to qm_user;

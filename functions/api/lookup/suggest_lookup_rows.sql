@@ -67,6 +67,6 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: typed text; lookup table, null for all; only these tables; maximum number (1 to 100); number to skip. '
-'Returns table, id, value, the matching name, description; only active rows.';
+'Arguments: prefix: typed text; lookup: lookup table, null for all; lookups: only these tables; maximum: maximum '
+'number (1 to 100); skip: number to skip. Returns table, id, value, the matching name, description; only active rows.';
 grant execute on function api.suggest_lookup_rows to qm_user;

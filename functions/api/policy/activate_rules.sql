@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: number of the version (default: the one active before); pin, which keeps other versions from replacing '
-'it. Returns the same as apply_rules.';
+'Arguments: version: number of the version (default: the one active before); pin: pin, which keeps other versions '
+'from replacing it. Returns the same as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

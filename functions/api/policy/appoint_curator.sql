@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function api.appoint_curator(text, boolean) is
-'Arguments: name of the principal; whether it may curate. Operators and administrators always may.';
+'Arguments: name: name of the principal; is_curator: whether it may curate. Operators and administrators always may.';
 grant execute on function api.appoint_curator to qm_admin;

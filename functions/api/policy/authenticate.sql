@@ -31,6 +31,6 @@ begin
 end
 $function$;
 comment on function api.authenticate(bytea) is
-'Returns the principal of a bearer key. Argument: SHA-256 of the key. Raises QM401 key_invalid if the key is not '
-'valid.';
+'Returns the principal of a bearer key. Argument key_hash: SHA-256 of the key. Raises QM401 key_invalid if the key '
+'is not valid.';
 grant execute on function api.authenticate to qm_service;

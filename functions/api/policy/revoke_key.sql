@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is
-'Argument: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
+'Argument key_id: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
 grant execute on function api.revoke_key to qm_admin;

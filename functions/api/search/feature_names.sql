@@ -16,5 +16,7 @@ begin
     return v_names;
 end
 $function$;
-comment on function api.feature_names(text) is 'Argument: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples returns.';
+comment on function api.feature_names(text) is
+'Argument kind: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples '
+'returns.';
 grant execute on function api.feature_names to qm_user;

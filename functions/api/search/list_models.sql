@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function api.list_models(boolean) is
-'The active model comes first. Argument: whether to count the texts that lack a vector, which reads all cards. '
-'Returns name, dimensions, active, source, and how many texts lack a vector (null if not counted).';
+'The active model comes first. Argument counted: whether to count the texts that lack a vector, which reads all '
+'cards. Returns name, dimensions, active, source, and how many texts lack a vector (null if not counted).';
 grant execute on function api.list_models to qm_operator;

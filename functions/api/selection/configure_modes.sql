@@ -58,7 +58,7 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
+'Argument modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
 'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}. Missing members '
 'of a known mode stay; the last six of a new one are copied from balanced. Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

@@ -25,6 +25,6 @@ as $function$
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Argument: how many successful calls a tool needs for a goal. Returns goal, mode, the right tools as origin/name, '
-'the tools that were offered above them and not called, and the evidence; newest first.';
+'Argument minimum: how many successful calls a tool needs for a goal. Returns goal, mode, the right tools as '
+'origin/name, the tools that were offered above them and not called, and the evidence; newest first.';
 grant execute on function api.list_golden_tasks to qm_operator;

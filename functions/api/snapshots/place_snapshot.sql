@@ -23,5 +23,6 @@ begin
     end if;
 end
 $function$;
-comment on function api.place_snapshot(text, text) is 'Arguments: name; URL of a copy of its artifact, without credentials, or null for none.';
+comment on function api.place_snapshot(text, text) is
+'Arguments: name: name; url: URL of a copy of its artifact, without credentials, or null for none.';
 grant execute on function api.place_snapshot to qm_admin;
