@@ -24,5 +24,5 @@ as $function$
         end;
 $function$;
 comment on function audit.details(text, jsonb) is
-'Arguments: p_table: table without its schema; p_row: its row. Returns further members of the record; null if the row '
-'is complete by itself.';
+'Arguments: p_table: name of the table without its schema; p_row: the row. Returns further members of the record; '
+'null if the row is complete by itself.';

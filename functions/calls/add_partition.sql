@@ -39,4 +39,4 @@ exception
 end
 $function$;
 comment on function calls.add_partition(date) is
-'Argument p_day: a day (UTC). Returns whether it created the partition; also false if others held the locks.';
+'Argument p_day: the day (UTC). Returns whether it created the partition; also false if others held the locks.';

@@ -13,4 +13,4 @@ as $function$
     where b.origin_id = p_origin_id;
 $function$;
 comment on function calls.announce_breaker(bigint) is
-'Argument p_origin_id: origin. Payload: JSON of origin_id, state, until, because.';
+'Argument p_origin_id: id of the origin. Payload: JSON of origin_id, state, until, because.';

@@ -47,4 +47,4 @@ begin
 end
 $function$;
 comment on function calls.forget_calls(timestamptz) is
-'Argument p_before: the time. Returns how many calls were deleted.';
+'Argument p_before: the given time. Returns how many calls were deleted.';

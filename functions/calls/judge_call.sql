@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function calls.judge_call(bigint, bigint, bigint, text, real) is
-'Call it when a call has ended. Arguments: p_call_id: call; p_origin_id: its origin; p_item_id: its tool or null; '
-'p_outcome: outcome; p_duration_ms: milliseconds.';
+'Call it when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the origin; p_item_id: id of '
+'its tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds.';

@@ -60,4 +60,4 @@ begin
 end
 $function$;
 comment on function calls.judge_origin(bigint) is
-'Argument p_origin_id: origin. Returns whether its breaker was opened.';
+'Argument p_origin_id: id of the origin. Returns whether its breaker was opened.';

@@ -16,4 +16,4 @@ as $function$
     ) as n;
 $function$;
 comment on function calls.judge_probes(bigint) is
-'Argument p_item_id: tool. Returns the share of its newest probes that broke a promise: 0 none, 1 all.';
+'Argument p_item_id: id of the tool. Returns the share of its newest probes that broke a promise: 0 none, 1 all.';

@@ -46,6 +46,6 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: p_call_id: the call; p_called_at: its start time; p_principal_id: its principal; p_body: its answer as '
-'JSON; p_request_hash: hash of its arguments; p_releases_key: whether to release its key because the upstream was '
-'never asked; p_terms: terms of its tool.';
+'Arguments: p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the calling '
+'principal; p_body: answer to the call, as JSON; p_request_hash: hash of the call''s arguments; p_releases_key: '
+'whether to release its key because the upstream was never asked; p_terms: terms of the tool.';

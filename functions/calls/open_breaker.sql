@@ -33,4 +33,5 @@ begin
 end
 $function$;
 comment on function calls.open_breaker(bigint, text) is
-'Arguments: p_origin_id: origin; p_because: the reason. Returns whether it was closed or half open before.';
+'Arguments: p_origin_id: id of the origin; p_because: reason why it opens. Returns whether it was closed or half open '
+'before.';

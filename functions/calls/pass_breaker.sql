@@ -32,5 +32,5 @@ begin
 end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
-'Arguments: p_origin_id: origin; p_call_id: call. Returns no row if the call may go; else until when at most, and '
-'why, it may not.';
+'Arguments: p_origin_id: id of the origin; p_call_id: id of the call. Returns no row if the call may go; else until '
+'when at most, and why, it may not.';

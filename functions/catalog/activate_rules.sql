@@ -66,6 +66,6 @@ begin
 end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
-'Arguments: p_version_id: version; p_is_pinned: whether to pin it until somebody unpins it. Returns JSON {version, '
-'previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}: the numbers of tools, and the '
-'first names.';
+'Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it. Returns '
+'JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}: the numbers of '
+'tools, and the first names.';

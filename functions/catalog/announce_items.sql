@@ -10,4 +10,4 @@ as $function$
     from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
 $function$;
 comment on function catalog.announce_items(bigint[]) is
-'Argument p_item_ids: items that changed. One message for each of their origins on channel qm_catalog.';
+'Argument p_item_ids: ids of the items that changed. One message for each of their origins on channel qm_catalog.';

@@ -16,5 +16,6 @@ as $function$
         end;
 $function$;
 comment on function catalog.asset_core(jsonb) is
-'Argument p_definition: definition as listed. Returns it without icons, _meta, size and annotations.lastModified.';
+'Argument p_definition: the definition as its origin lists it. Returns it without icons, _meta, size and '
+'annotations.lastModified.';
 grant execute on function catalog.asset_core to qm_operator;

@@ -19,5 +19,5 @@ as $function$
     );
 $function$;
 comment on function catalog.asset_texts(jsonb) is
-'Argument p_definition: definition as listed. Returns the texts of name, title, description, arguments (as '
-'input_schema) and the rest.';
+'Argument p_definition: the definition as its origin lists it. Returns the texts of name, title, description, '
+'arguments (as input_schema) and the rest.';

@@ -23,4 +23,4 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Argument p_item_id: tool. True if it is live, connected, read-only by its own account, and has examples.';
+'Argument p_item_id: id of the tool. True if it is live, connected, read-only by its own account, and has examples.';

@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.cards(text, bigint[]) is
-'Arguments: p_kind: kind; p_item_ids: items. Returns a JSON array of cards, see search.put_cards; ref is the item.';
+'Arguments: p_kind: kind of card; p_item_ids: ids of the items. Returns a JSON array of cards, see search.put_cards; '
+'ref is the item.';

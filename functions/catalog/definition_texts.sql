@@ -11,4 +11,4 @@ as $function$
     where jsonb_typeof(f.value) = 'string';
 $function$;
 comment on function catalog.definition_texts(jsonb) is
-'Argument p_definition: definition. Returns path and text of each string in it.';
+'Argument p_definition: the definition. Returns path and text of each string in it.';

@@ -27,5 +27,5 @@ begin
 end
 $function$;
 comment on function catalog.item_texts(text, bigint[]) is
-'Arguments: p_kind: kind; p_item_ids: items. Returns for the newest version of each item the text of its name and '
-'those that the texts_function of the kind returns.';
+'Arguments: p_kind: kind of card; p_item_ids: ids of the items. Returns for the newest version of each item the text '
+'of its name and those that the texts_function of the kind returns.';

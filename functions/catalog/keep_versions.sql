@@ -20,4 +20,4 @@ begin
 end
 $function$;
 comment on function catalog.keep_versions(bigint[]) is
-'Argument p_item_ids: items that were written.';
+'Argument p_item_ids: ids of the items that were written.';

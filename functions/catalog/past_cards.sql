@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function catalog.past_cards(text, timestamptz) is
-'Arguments: p_kind: kind; p_as_of: time. Returns a JSON array of cards, see search.kind.card_function; ref is the row '
-'of catalog.offer.';
+'Arguments: p_kind: kind of card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; '
+'ref is the row of catalog.offer.';

@@ -26,4 +26,4 @@ as $function$
     where i.id = p_item_id;
 $function$;
 comment on function catalog.probe_examples(bigint) is
-'Argument p_item_id: tool. Returns a JSON array of argument objects, which may be empty.';
+'Argument p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';

@@ -119,6 +119,6 @@ begin
 end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
-'Stores definitions of known origins. Arguments: p_kind: kind; p_origins: origin of each definition; p_definitions: '
-'definitions; p_by_hand: whether a person hands them over, which approves them. Returns for each, in order: name, '
-'public name, outcome (added, changed, unchanged, rejected), and why it was rejected or is withheld.';
+'Stores definitions of known origins. Arguments: p_kind: kind of card; p_origins: origin of each definition; '
+'p_definitions: the definitions; p_by_hand: whether a person hands them over, which approves them. Returns for each, '
+'in order: name, public name, outcome (added, changed, unchanged, rejected), and why it was rejected or is withheld.';

@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Arguments: p_kind: kind; p_name: public name. Raises the error of the kind, or returns.';
+'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error of the kind, or returns.';
 grant execute on function catalog.refuse_withheld to qm_user;

@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function catalog.request_refresh(bigint) is
-'Argument p_origin_id: origin. Returns the id of its waiting refresh. Announces it on channel qm_refresh.';
+'Argument p_origin_id: id of the origin. Returns the id of its waiting refresh. Announces it on channel qm_refresh.';

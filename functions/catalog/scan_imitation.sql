@@ -51,4 +51,5 @@ as $function$
     group by n.id, n.version, n.name, n.origin;
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
-'Argument p_item_ids: items. Returns item, version, rule of catalog.scan_rule, and which name resembles which.';
+'Argument p_item_ids: ids of the items. Returns item, version, rule of catalog.scan_rule, and which name resembles '
+'which.';

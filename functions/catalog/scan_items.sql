@@ -67,4 +67,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument p_item_ids: items. Returns how many findings their newest versions have, and which items were quarantined.';
+'Argument p_item_ids: ids of the items. Returns how many findings their newest versions have, and which items were '
+'quarantined.';

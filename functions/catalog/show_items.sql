@@ -30,4 +30,4 @@ begin
 end
 $function$;
 comment on function catalog.show_items(bigint[]) is
-'Argument p_item_ids: items whose status or definition changed.';
+'Argument p_item_ids: ids of items whose status or definition changed.';

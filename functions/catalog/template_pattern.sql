@@ -19,4 +19,4 @@ as $function$
     ) as p;
 $function$;
 comment on function catalog.template_pattern(text) is
-'Argument p_template: URI template. Returns a regular expression that matches every expansion of it.';
+'Argument p_template: the URI template. Returns a regular expression that matches every expansion of it.';

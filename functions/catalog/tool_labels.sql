@@ -8,4 +8,4 @@ as $function$
     select jsonb_build_object('categories', p_definition -> 'categories', 'traits', catalog.traits(p_definition -> 'annotations'));
 $function$;
 comment on function catalog.tool_labels(jsonb) is
-'Argument p_definition: definition of a tool. Returns {categories, traits}.';
+'Argument p_definition: definition of the tool. Returns {categories, traits}.';

@@ -51,4 +51,5 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Argument p_table_id: table. Returns row, form of its value, and the sort of form; the most useful first.';
+'Argument p_table_id: id of the lookup table. Returns row, form of its value, and the sort of form; the most useful '
+'first.';

@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Argument p_goal: goal. Its scope: {table: id, language: preferred, active_only, domain: null for any, properties: '
-'requested}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';
+'Argument p_goal: the goal. Its scope: {table: id, language: preferred, active_only, domain: null for any, '
+'properties: requested}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';

@@ -42,4 +42,4 @@ begin
 end
 $function$;
 comment on function lookup.check_rows(jsonb) is
-'Argument p_rows: rows as lookup.put_rows takes them.';
+'Argument p_rows: rows in the form that lookup.put_rows takes.';

@@ -12,6 +12,6 @@ as $function$
     ));
 $function$;
 comment on function lookup.describe_row(text, text, jsonb) is
-'Arguments: p_value: value of the row; p_name: its name that matched; p_properties: its properties. Returns a line, '
-'which may be empty.';
+'Arguments: p_value: value of the row; p_name: the name that matched; p_properties: properties of the row. Returns a '
+'line, which may be empty.';
 grant execute on function lookup.describe_row to qm_user;

@@ -57,4 +57,4 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Arguments: p_table_id: table; p_most: maximum number of gold pairs. Returns the stored evaluation.';
+'Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored evaluation.';

@@ -35,6 +35,6 @@ begin
 end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
-'Arguments: p_table_id: table; p_properties: properties, {name: value or list of values}; p_limit: maximum number of '
-'rows. Returns active rows, and the total number that fit.';
+'Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of values}; p_limit: '
+'maximum number of rows. Returns active rows, and the total number that fit.';
 grant execute on function lookup.find_by_properties to qm_user;

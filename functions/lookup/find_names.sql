@@ -73,5 +73,5 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Arguments: p_question: query; p_limit: maximum number, of which two thirds by trigrams; p_semantic: maximum number '
-'by meaning. Returns cards, some of them twice.';
+'Arguments: p_question: the query; p_limit: maximum number, of which two thirds by trigrams; p_semantic: maximum '
+'number of cards to find by meaning. Returns cards, some of them twice.';

@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: p_table_id: table; p_meaning: vector of the query, with the dimension of the active model; p_limit: '
-'maximum number. Returns cards, nearest first.';
+'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the active '
+'model; p_limit: maximum number of results. Returns cards, nearest first.';

@@ -24,4 +24,4 @@ begin
 end
 $function$;
 comment on function lookup.follow_source(integer, regclass) is
-'Arguments: p_table_id: lookup table; p_relation: the user''s own table.';
+'Arguments: p_table_id: id of the lookup table; p_relation: the user''s own table.';

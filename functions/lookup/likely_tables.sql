@@ -97,6 +97,6 @@ begin
 end
 $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
-'Arguments: p_table_ids: tables; p_query: string; p_properties: requested properties. Returns the tables that are '
-'worth asking.';
+'Arguments: p_table_ids: ids of the lookup tables; p_query: string to look up; p_properties: requested properties. '
+'Returns the tables that are worth asking.';
 grant execute on function lookup.likely_tables to qm_user;

@@ -21,6 +21,6 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Arguments: p_table: name of a table; p_has_vector: whether the query has a vector. Returns profiles of '
+'Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. Returns profiles of '
 'search.coefficient whose weights are added up, that of the table first.';
 grant execute on function lookup.profiles_of to qm_user;

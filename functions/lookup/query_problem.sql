@@ -35,7 +35,7 @@ begin
 end
 $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
-'Arguments: p_table_id: table; p_query: query; p_limit: number of rows; p_candidates: number of candidates; '
-'p_properties: properties; p_threshold: threshold. Returns slug, message and hint of the first mistake, null if there '
-'is none.';
+'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
+'number of candidates; p_properties: requested properties; p_threshold: threshold from 0 to 1. Returns slug, message '
+'and hint of the first mistake, null if there is none.';
 grant execute on function lookup.query_problem to qm_user;

@@ -72,4 +72,5 @@ begin
 end
 $function$;
 comment on function lookup.read_query(text, ext.vector, jsonb) is
-'Arguments: p_query: query; p_meaning: its vector, or null; p_scope: scope, see lookup.candidates.';
+'Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
+'lookup.candidates).';

@@ -75,4 +75,4 @@ begin
 end
 $function$;
 comment on function lookup.read_source(integer, text[]) is
-'Arguments: p_table_id: table; p_keys: ids of the rows to read, null for all.';
+'Arguments: p_table_id: id of the lookup table; p_keys: ids of the rows to read, null for all.';

@@ -115,8 +115,8 @@ begin
 end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
-'Arguments: p_table_ids: tables; p_query: {query, row: {lookup, id}, language, properties, strict, required: [{name: '
-'values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector of the query, or '
-'null. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by '
-'channel.';
+'Arguments: p_table_ids: ids of the lookup tables; p_query: {query, row: {lookup, id}, language, properties, strict, '
+'required: [{name: values}], excluded: {name: values}, threshold}; p_limit: maximum number of rows; p_vector: vector '
+'of the query, or null. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, '
+'language, scores by channel.';
 grant execute on function lookup.reconcile to qm_user;

@@ -56,6 +56,6 @@ begin
 end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
-'Arguments: p_table_ids: tables to search; p_query: query as in lookup.reconcile; p_limit: number of rows. Returns '
-'slug, message and hint of the first mistake, null if there is none.';
+'Arguments: p_table_ids: ids of the lookup tables to search; p_query: the query, as in lookup.reconcile; p_limit: '
+'maximum number of rows. Returns slug, message and hint of the first mistake, null if there is none.';
 grant execute on function lookup.reconcile_problem to qm_user;

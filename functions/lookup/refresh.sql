@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function lookup.refresh(integer, boolean) is
-'Arguments: p_table_id: lookup table over another table; p_all: whether to read all rows, or only those noted as '
-'changed. Returns what lookup.put_rows returns.';
+'Arguments: p_table_id: id of a lookup table that reads another table; p_all: whether to read all rows, or only those '
+'noted as changed. Returns what lookup.put_rows returns.';

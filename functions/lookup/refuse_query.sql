@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function lookup.refuse_query(text[]) is
-'Argument p_problem: result of lookup.query_problem.';
+'Argument p_problem: result from lookup.query_problem.';
 grant execute on function lookup.refuse_query to qm_user;

@@ -26,4 +26,4 @@ begin
 end
 $function$;
 comment on function lookup.require_row(text, text) is
-'Arguments: p_table: name of a lookup table; p_key: id of a row. Returns the row if the caller is a curator.';
+'Arguments: p_table: name of the lookup table; p_key: id of the row. Returns the row if the caller is a curator.';

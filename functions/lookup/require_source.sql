@@ -78,5 +78,6 @@ begin
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
-'Arguments: p_relation: schema and name of a table, as SQL writes them; p_columns: columns to read; p_active_column: '
-'the column that says whether a row is active, or null; p_follows: whether to follow changes.';
+'Arguments: p_relation: schema and name of a table, as SQL writes them; p_columns: names of the columns to read; '
+'p_active_column: the column that says whether a row is active, or null; p_follows: whether triggers will report '
+'changes.';

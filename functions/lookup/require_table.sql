@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function lookup.require_table(text) is
-'Argument p_name: name of a lookup table.';
+'Argument p_name: name of the lookup table.';
 grant execute on function lookup.require_table to qm_user;

@@ -18,4 +18,4 @@ begin
 end
 $function$;
 comment on function lookup.stem(text) is
-'Argument p_name: a normalised name.';
+'Argument p_name: the normalised name.';

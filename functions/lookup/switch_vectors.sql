@@ -35,4 +35,4 @@ begin
 end
 $function$;
 comment on function lookup.switch_vectors(integer, boolean) is
-'Arguments: p_table_id: table; p_has_vectors: whether its names have vectors.';
+'Arguments: p_table_id: id of the lookup table; p_has_vectors: whether its names have vectors.';

@@ -37,6 +37,6 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Arguments: p_principal_id: principal; p_toolset: toolset or null; p_rights_class: rights class. Returns whether it '
-'is allowed, the active version, the position of the rule that decided (null: the default or the toolset), and that '
-'rule in words.';
+'Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or null; p_rights_class: the rights '
+'class. Returns whether it is allowed, the active version, the position of the rule that decided (null: the default '
+'or the toolset), and that rule in words.';

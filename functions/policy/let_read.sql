@@ -14,4 +14,5 @@ begin
 end
 $function$;
 comment on function policy.let_read(regclass, text) is
-'Arguments: p_table: table; p_role: user, operator or admin. Grants select, and creates the row policy ROLE_reads.';
+'Arguments: p_table: the table; p_role: user, operator or admin. Grants select, and creates the row policy '
+'ROLE_reads.';

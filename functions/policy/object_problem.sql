@@ -38,4 +38,4 @@ begin
 end
 $function$;
 comment on function policy.object_problem(jsonb) is
-'Argument p_object: JSON object. Returns the wrong key and the reason.';
+'Argument p_object: the JSON object to check. Returns the wrong key and the reason.';

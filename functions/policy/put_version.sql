@@ -57,4 +57,4 @@ end
 $function$;
 comment on function policy.put_version(jsonb, text) is
 'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
-'names, categories, read_only, destructive}]}; p_note: note. Returns the number of the version.';
+'names, categories, read_only, destructive}]}; p_note: note about it. Returns the number of the version.';

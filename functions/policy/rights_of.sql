@@ -27,5 +27,5 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Arguments: p_principal_id: principal; p_toolset: toolset or null. Returns one bit for each rights class, 1 if '
-'visible; null if the principal is unknown or no version is active.';
+'Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or null. Returns one bit for each '
+'rights class, 1 if visible; null if the principal is unknown or no version is active.';

@@ -34,4 +34,4 @@ begin
 end
 $function$;
 comment on function policy.set_active(integer, boolean) is
-'Arguments: p_version_id: version; p_is_pinned: whether to pin it until somebody unpins it.';
+'Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it.';

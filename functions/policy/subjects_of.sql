@@ -11,5 +11,5 @@ as $function$
     where p.id = p_principal_id and p.enabled;
 $function$;
 comment on function policy.subjects_of(bigint, text) is
-'Arguments: p_principal_id: principal; p_toolset: toolset of its session, or null. Returns subjects of rules; null '
-'for each sort that does not apply.';
+'Arguments: p_principal_id: id of the principal; p_toolset: toolset of the session, or null. Returns subjects of '
+'rules; null for each sort that does not apply.';

@@ -28,5 +28,5 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, text, integer) is
-'Returns cards by BM25 of pg_search, best first, ties by id; none without the extension. Arguments: p_kind: kind; '
-'p_query: goal; p_limit: maximum number.';
+'Returns cards by BM25 of pg_search, best first, ties by id; none without the extension. Arguments: p_kind: kind of '
+'card; p_query: the goal; p_limit: maximum number of results.';

@@ -45,7 +45,7 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
-'Arguments: p_kind: kind; p_profiles: profiles. Returns the names of the features; for the score its intercept, then '
-'the weights of the features in their order; for the confidence its intercept, its weights of the odds (odds, odds '
-'squared, odds above 3) and those of the features. Returns no row if nothing has been learned.';
+'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the score '
+'its intercept, then the weights of the features in their order; for the confidence its intercept, its weights of the '
+'odds (odds, odds squared, odds above 3) and those of the features. Returns no row if nothing has been learned.';
 grant execute on function search.coefficients to qm_user;

@@ -52,4 +52,4 @@ begin
 end
 $function$;
 comment on function search.count_terms(text, bigint[], integer) is
-'Arguments: p_kind: kind; p_card_ids: cards; p_sign: +1 to add, -1 to remove.';
+'Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';

@@ -76,6 +76,7 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Returns cards by cosine similarity of the active model, nearest first. Arguments: p_kind: kind; p_vector: unit '
-'vector of the goal; p_limit: maximum number; p_ef_search: hnsw.ef_search. Approximate: recall grows with ef_search.';
+'Returns cards by cosine similarity of the active model, nearest first. Arguments: p_kind: kind of card; p_vector: '
+'unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. Approximate: '
+'recall grows with ef_search.';
 grant execute on function search.dense to qm_user;

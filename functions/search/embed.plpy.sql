@@ -13,7 +13,7 @@ from quartermaster_db.embedding import embed_cached
 return embed_cached(GD, p_directory, p_text)
 $python$;
 comment on function search.embed(text, text) is
-'Returns the vector literal of a text. Arguments: p_text: text; p_directory: folder of the model on the database '
+'Returns the vector literal of a text. Arguments: p_text: the text; p_directory: folder of the model on the database '
 'server (setting embedding.directory).';
 revoke all on function search.embed from public;
 grant execute on function search.embed to qm_user;

@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function search.feature_names(text) is
-'Argument p_kind: kind. Returns the names of its features; array_position finds the position of one.';
+'Argument p_kind: kind of card. Returns the names of its features; array_position finds the position of one.';
 grant execute on function search.feature_names to qm_user;

@@ -108,6 +108,6 @@ end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
 'Returns candidates with label, hash of the text of their vector, score in each channel, and features in the order of '
-'the feature set text. Arguments: p_kind: kind; p_query: goal; p_vector: unit vector of the goal or null; p_card_ids: '
-'visible cards; p_sentences: unit vectors of the goal''s sentences if it has several; p_terms: terms of the goal if '
-'they have been read (search.read_terms).';
+'the feature set text. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of the goal or null; '
+'p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s sentences if it has several; p_terms: '
+'terms of the goal if they have been read (search.read_terms).';

@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function search.forget_vectors(text, bytea[]) is
-'Arguments: p_kind: kind; p_text_hashes: SHA-256 of texts that cards used to have. Returns how many vectors of all '
-'models were deleted.';
+'Arguments: p_kind: kind of card; p_text_hashes: SHA-256 of texts that cards used to have. Returns how many vectors '
+'of all models were deleted.';

@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Arguments: p_name: name; p_description: description; p_candidates_function: function that finds candidates, see '
-'search.feature_set; p_features: names of the features, in its order; p_channels: the channel of each (null: none).';
+'Arguments: p_name: name of the feature set; p_description: description of the feature set; p_candidates_function: '
+'function that finds candidates (see search.feature_set); p_features: names of the features, in its order; '
+'p_channels: channel of each feature (null if it has none).';

@@ -40,4 +40,4 @@ begin
 end
 $function$;
 comment on function search.remove_places(text, bigint[]) is
-'Arguments: p_kind: kind; p_card_ids: cards, whose documents are still there.';
+'Arguments: p_kind: kind of card; p_card_ids: ids of cards that still have their documents.';

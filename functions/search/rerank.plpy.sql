@@ -12,7 +12,7 @@ from quartermaster_db.reranking import rerank_cached
 return rerank_cached(GD, p_directory, p_query, p_texts)
 $python$;
 comment on function search.rerank(text, text[], text) is
-'Returns one score for each text, more is better. Arguments: p_query: query; p_texts: texts; p_directory: folder of '
-'the model on the database server (setting reranker.directory).';
+'Returns one score for each text, more is better. Arguments: p_query: the query; p_texts: texts to score; '
+'p_directory: folder of the model on the database server (setting reranker.directory).';
 revoke all on function search.rerank from public;
 grant execute on function search.rerank to qm_user;

@@ -12,4 +12,5 @@ as $function$
     where c.kind = p_kind and c.ref = g.ref and c.rights_class is distinct from g.rights_class;
 $function$;
 comment on function search.set_rights(text, bigint[], integer[]) is
-'Arguments: p_kind: kind; p_refs: rows of the kind''s own table; p_classes: their rights classes.';
+'Arguments: p_kind: kind of card; p_refs: ids of rows in the kind''s own table; p_classes: rights classes of these '
+'rows.';

@@ -76,4 +76,4 @@ begin
 end
 $function$;
 comment on function search.weigh_names(text, bigint[]) is
-'Arguments: p_kind: kind; p_card_ids: cards without postings.';
+'Arguments: p_kind: kind of card; p_card_ids: ids of cards that have no postings.';

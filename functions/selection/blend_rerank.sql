@@ -36,6 +36,7 @@ as $function$
     cross join (select min(x.relevance) as relevance from judged as x where x.raw is not null) as w;
 $function$;
 comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
-'Returns scores in the given order. Arguments: p_card_ids: cards, best first; p_scores: their scores; p_rerank: '
-'{"scores": {card id: number}} of a cross-encoder or null; p_weight: its weight (0 to 1).';
+'Returns scores in the given order. Arguments: p_card_ids: ids of the cards, best first; p_scores: scores of these '
+'cards; p_rerank: {"scores": {card id: number}} of a cross-encoder or null; p_weight: weight of the cross-encoder (0 '
+'to 1).';
 grant execute on function selection.blend_rerank to qm_user;

@@ -18,5 +18,6 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Arguments: p_mode: mode; p_goal: goal. Returns the mode, with the settings of its canary if that answers.';
+'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if that '
+'answers.';
 grant execute on function selection.choose_mode to qm_user;

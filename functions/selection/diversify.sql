@@ -115,7 +115,8 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Arguments: p_candidates: candidates; p_lambda: lambda (0: value only, to 1); p_diverse: how many to choose by it; '
-'p_top: how many to show; p_budget: most tokens together, or null. Returns the cards in order; for those chosen by '
-'diversity also the largest similarity with a card shown before, and which card that is.';
+'Arguments: p_candidates: candidates; p_lambda: lambda, from 0 (only the value counts) to 1; p_diverse: how many '
+'cards to choose by diversity; p_top: how many cards to show; p_budget: most tokens that they may have together, or '
+'null. Returns the cards in order; for those chosen by diversity also the largest similarity with a card shown '
+'before, and which card that is.';
 grant execute on function selection.diversify to qm_user;

@@ -43,6 +43,6 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: p_kind: kind; p_goal: goal; p_vector: its vector or null (then computed here if the database can); '
-'p_mode: mode. Returns the candidates, best first, and whether they were remembered.';
+'Arguments: p_kind: kind of card; p_goal: the goal; p_vector: its vector or null (then computed here if the database '
+'can); p_mode: the search mode. Returns the candidates, best first, and whether they were remembered.';
 grant execute on function selection.find_pool to qm_user;

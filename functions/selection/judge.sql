@@ -29,6 +29,6 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer) is
-'Arguments: p_candidates: candidates; p_shown: cards shown, in order; p_budget: token budget or null. Returns rank or '
-'rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
+'Arguments: p_candidates: candidates; p_shown: the cards that are shown, in order; p_budget: token budget, or null. '
+'Returns rank or rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
 grant execute on function selection.judge to qm_user;

@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: their owner, for the message; '
-'p_settings: the settings, whose keys are columns of selection.mode.';
+'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: name of their owner, for the '
+'message; p_settings: the settings, whose keys are columns of selection.mode.';

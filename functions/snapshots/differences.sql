@@ -19,5 +19,5 @@ as $function$
     where b.definition_hash is distinct from a.definition_hash;
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
-'Arguments: p_before: snapshot; p_after: another one, or null for what is offered now. Returns the items that were '
-'added, removed or changed from the first to the second, with their versions.';
+'Arguments: p_before: id of the first snapshot; p_after: another one, or null for what is offered now. Returns the '
+'items that were added, removed or changed from the first to the second, with their versions.';

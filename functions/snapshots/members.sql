@@ -17,5 +17,5 @@ as $function$
     where i.is_live and p_snapshot_id is null;
 $function$;
 comment on function snapshots.members(bigint) is
-'Argument p_snapshot_id: snapshot, or null. Returns id, kind, origin, public name, version and hash of the '
+'Argument p_snapshot_id: id of the snapshot, or null. Returns id, kind, origin, public name, version and hash of the '
 'definition of each item.';

@@ -8,4 +8,4 @@ as $function$
     select snapshots.content_hash(array_agg(m.kind), array_agg(m.name), array_agg(m.definition_hash)) from snapshots.members(p_snapshot_id) as m;
 $function$;
 comment on function snapshots.members_hash(bigint) is
-'Argument p_snapshot_id: snapshot, or null. See snapshots.content_hash: over the items of every kind.';
+'Argument p_snapshot_id: id of the snapshot, or null. See snapshots.content_hash: over the items of every kind.';

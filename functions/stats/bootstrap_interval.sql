@@ -43,6 +43,6 @@ end
 $function$;
 comment on function stats.bootstrap_interval(double precision[], integer, double precision, bigint) is
 'Mean of values with its bootstrap interval. Arguments: p_values: values, such as differences query by query; '
-'p_resamples: resamples (100 to 100000); p_confidence: confidence, between 0 and 1; p_seed: seed. The same arguments '
-'give the same answer.';
+'p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, between 0 and 1; p_seed: random '
+'seed. The same arguments give the same answer.';
 grant execute on function stats.bootstrap_interval to qm_operator;

@@ -16,4 +16,4 @@ begin
 end
 $function$;
 comment on function stats.counted_to(text) is
-'Argument p_name: calls or selections. Returns the time; -infinity before the first count.';
+'Argument p_name: name of the log, calls or selections. Returns the time; -infinity before the first count.';

@@ -127,13 +127,13 @@ begin
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
-'Begins a call. Arguments: name: callable name; argument_bytes: size of the arguments in bytes; request_id: request '
-'id; instance: id of the calling process; receipt: receipt of the search that offered the tool; key: key of the '
-'record that the process keeps in case the database goes away; started_at: start time; arguments_hash: SHA-256 of the '
-'arguments; idempotency_key: idempotency key of the client; continues: whether it continues an input-required result; '
-'as_is: whether to ignore a stored answer; kind: kind of card. Returns the id of the call; the origin; the row, own '
-'name and version of the tool; the version of the catalog; the schema for the arguments; the terms of the tool '
-'(catalog.call_terms); a stored answer, with its source and time; until when and why the breaker of the origin is '
-'open, nulls if it is closed; whether this call tests if the origin works again. Returns a row of nulls if the caller '
-'may use no such tool.';
+'Begins a call. Arguments: name: callable name of the tool; argument_bytes: size of the arguments in bytes; '
+'request_id: id of the request; instance: id of the calling process; receipt: receipt of the search that offered the '
+'tool; key: key of the record that the process keeps in case the database goes away; started_at: start time of the '
+'call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of the client; continues: whether '
+'the call continues an input-required result; as_is: whether to ignore a stored answer; kind: kind of card. Returns '
+'the id of the call; the origin; the row, own name and version of the tool; the version of the catalog; the schema '
+'for the arguments; the terms of the tool (catalog.call_terms); a stored answer, with its source and time; until when '
+'and why the breaker of the origin is open, nulls if it is closed; whether this call tests if the origin works again. '
+'Returns a row of nulls if the caller may use no such tool.';
 grant execute on function api.call_begin to qm_service, qm_user;

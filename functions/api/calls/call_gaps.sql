@@ -40,7 +40,7 @@ as $function$
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Argument since: check only calls since this time. Returns for each fault: problem (process_gone, never_ended, '
+'Argument since: time from which calls are checked. Returns for each fault: problem (process_gone, never_ended, '
 'twice, without_duration, without_size, repeated), the call, and the details. Returns no rows if the log is '
 'consistent.';
 grant execute on function api.call_gaps to qm_admin;

@@ -44,6 +44,6 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument maximum: maximum number. Returns callable name, schema of the results, arguments of the first three '
-'examples, and whether the tool may need a network (by default as the protocol says).';
+'Argument maximum: maximum number of rows to return. Returns callable name, schema of the results, arguments of the '
+'first three examples, and whether the tool may need a network (by default as the protocol says).';
 grant execute on function api.claim_probes to qm_operator;

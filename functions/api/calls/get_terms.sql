@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.get_terms(text) is
-'Argument name: callable name. Returns the terms in force (catalog.call_terms), the terms set for this tool, when '
-'and by whom, and whether they were set for the current version. Statements about safety count for that version only.';
+'Argument name: callable name of the tool. Returns the terms in force (catalog.call_terms), the terms set for this '
+'tool, when and by whom, and whether they were set for the current version. Statements about safety count for that '
+'version only.';
 grant execute on function api.get_terms to qm_operator;

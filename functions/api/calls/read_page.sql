@@ -41,7 +41,7 @@ begin
 end
 $function$;
 comment on function api.read_page(text, bigint, integer) is
-'Arguments: handle: handle; start: position of the first character, from 0; maximum: maximum number of characters '
-'(default: the terms of the tool). Returns the part, the total number of characters, the position of the next part '
-'(null at the end), the media type, the time at which the result is deleted, and the tool.';
+'Arguments: handle: handle of the result; start: position of the first character, from 0; maximum: maximum number of '
+'characters (default: the terms of the tool). Returns the part, the total number of characters, the position of the '
+'next part (null at the end), the media type, the time at which the result is deleted, and the tool.';
 grant execute on function api.read_page to qm_user;

@@ -67,6 +67,6 @@ end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
 'Arguments: receipt: receipt of the search that offered the card; kind: its kind, one whose outcomes are reported; '
-'name: its name; outcome: outcome (ok: it was useful, failed: it was not); duration_ms: duration of its use in '
-'milliseconds. For one receipt and card the last report counts.';
+'name: name of the card; outcome: outcome (ok: it was useful, failed: it was not); duration_ms: how long it was used, '
+'in milliseconds. For one receipt and card the last report counts.';
 grant execute on function api.report_outcome to qm_user;

@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
-'Arguments: call_id: the call; example: position of the example (from 0); is_honest: whether the tool kept its '
-'promises, null if unknown; problem: which promise it broke; sandbox: the sandbox of the run (bwrap, limits, none). '
-'Returns how much its probes subtract from its value from now on.';
+'Arguments: call_id: id of the call; example: position of the example (from 0); is_honest: whether the tool kept its '
+'promises, null if unknown; problem: the promise that it broke; sandbox: the sandbox of the run (bwrap, limits, '
+'none). Returns how much its probes subtract from its value from now on.';
 grant execute on function api.store_probe to qm_operator;

@@ -32,7 +32,7 @@ begin
 end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
-'Arguments: kinds: kinds in which to look for the name, null for all; name: public name; downrank: amount to '
-'subtract, 0 to 1 (0: nothing); reason: the reason; dry_run: whether only to preview the change. Returns its kind, '
-'and the amount before and after.';
+'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; downrank: amount '
+'to subtract, 0 to 1 (0: nothing); reason: reason for the change; dry_run: whether to preview the change without '
+'making it. Returns its kind, and the amount before and after.';
 grant execute on function api.downrank_item to qm_operator;

@@ -23,7 +23,7 @@ as $function$
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is
-'Ordered by callable name. Arguments: after_name: return only tools after this name; limit_to: maximum number. '
-'Returns callable name and tool: {origin, origin_description, name, title, description, input_schema, output_schema, '
-'annotations, categories, examples} and the other members of its definition.';
+'Ordered by callable name. Arguments: after_name: return only tools after this name; limit_to: maximum number of '
+'tools to return. Returns callable name and tool: {origin, origin_description, name, title, description, '
+'input_schema, output_schema, annotations, categories, examples} and the other members of its definition.';
 grant execute on function api.export_tools to qm_user;

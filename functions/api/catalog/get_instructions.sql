@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.get_instructions(text) is
-'Argument origin: name of an origin. Returns JSON: server (its name), title, description, instructions as the server '
+'Argument origin: name of the origin. Returns JSON: server (its name), title, description, instructions as the server '
 'gave them; null while they are withheld or unknown.';
 grant execute on function api.get_instructions to qm_operator;

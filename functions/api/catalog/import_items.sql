@@ -43,6 +43,6 @@ begin
 end
 $function$;
 comment on function api.import_items(text, jsonb) is
-'Arguments: kind: kind; items: array of definitions, each with origin and origin_description beside its own members. '
-'Returns for each, in order: name, public name, outcome (added, changed, unchanged, rejected) and reason.';
+'Arguments: kind: kind of card; items: array of definitions, each with origin and origin_description beside its own '
+'members. Returns for each, in order: name, public name, outcome (added, changed, unchanged, rejected) and reason.';
 grant execute on function api.import_items to qm_operator;

@@ -19,5 +19,5 @@ begin
 end
 $function$;
 comment on function api.reject_items(bigint, jsonb) is
-'Arguments: refresh_id: running refresh; rejected: array of {kind, name, reason}.';
+'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
 grant execute on function api.reject_items to qm_operator;

@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Argument name: origin (default: all connected ones). Returns the open refresh of each.';
+'Argument name: name of the origin (default: all connected origins). Returns the open refresh of each.';
 grant execute on function api.request_refresh to qm_operator;

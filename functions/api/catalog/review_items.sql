@@ -66,9 +66,10 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Arguments: kinds: kinds, null for all; of_origin: origin; with_status: status (approved, pending, quarantined, '
-'deprecated, gone); maximum: maximum number; as_of: as_of, a time in the past: list what was offered then, under '
-'today''s rights. Returns public name, kind, origin, status and reason, newest and approved version, worst severity '
-'and rules of its findings, what operators and probes subtract from its utility, a brief description, and since when '
-'it has the status (with as_of: since when the version was offered).';
+'Arguments: kinds: kinds of card; null for all; of_origin: name of an origin; null for all; with_status: return only '
+'items with this status (approved, pending, quarantined, deprecated, gone); maximum: maximum number of rows to '
+'return; as_of: as_of, a time in the past: list what was offered then, under today''s rights. Returns public name, '
+'kind, origin, status and reason, newest and approved version, worst severity and rules of its findings, what '
+'operators and probes subtract from its utility, a brief description, and since when it has the status (with as_of: '
+'since when the version was offered).';
 grant execute on function api.review_items to qm_operator;

@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.set_approval(text, text) is
-'Arguments: origin: origin; approval: none (nothing waits), changes (changed items wait), all (new ones, too), or '
-'null for the setting catalog.approval. Returns the setting now in force.';
+'Arguments: origin: name of the origin; approval: none (nothing waits), changes (changed items wait), all (new ones, '
+'too), or null for the setting catalog.approval. Returns the setting now in force.';
 grant execute on function api.set_approval to qm_operator;

@@ -58,8 +58,8 @@ begin
 end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
-'Arguments: refresh_id: running refresh; kind: kind; items: array of definitions of that kind (tools: {name, title, '
-'description, input_schema, output_schema, annotations, categories, examples, extra}; others as listed). Returns how '
-'many were added, changed, unchanged and rejected, and how many of the new and changed ones wait or are in '
-'quarantine. The refresh keeps the rejected ones with their reasons.';
+'Arguments: refresh_id: id of the running refresh; kind: kind of card; items: array of definitions of that kind '
+'(tools: {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}; others as '
+'listed). Returns how many were added, changed, unchanged and rejected, and how many of the new and changed ones wait '
+'or are in quarantine. The refresh keeps the rejected ones with their reasons.';
 grant execute on function api.store_items to qm_operator;

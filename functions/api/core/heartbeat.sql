@@ -46,7 +46,8 @@ begin
 end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
-'Arguments: instance: id of the process; kind: kind (up, stdio); version: version; pid: pid; is_first: whether it has '
-'just started (a process that restarts under its old id gives up its own old work); installing: how many servers it '
-'is installing (null: unchanged). Returns how many refreshes were requested again and how many calls were lost.';
+'Arguments: instance: id of the process; kind: up or stdio; version: version of the service; pid: operating-system '
+'process id; is_first: whether it has just started (a process that restarts under its old id gives up its own old '
+'work); installing: how many servers it is installing (null: unchanged). Returns how many refreshes were requested '
+'again and how many calls were lost.';
 grant execute on function api.heartbeat to qm_operator;

@@ -28,6 +28,7 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Arguments: lookup: lookup table; row_id: id of the row; alias: name; reason: the reason. Returns the row, and ids of '
-'other rows with this name. If there are any, the name is not a match for any of them.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the '
+'change. Returns the row, and ids of other rows with this name. If there are any, the name is not a match for any of '
+'them.';
 grant execute on function api.add_alias to qm_user;

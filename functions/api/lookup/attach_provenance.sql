@@ -33,6 +33,6 @@ begin
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
-'Arguments: lookup: lookup table; row_id: id of the row; members: JSON object, whose members are added to those '
-'attached before, and whose nulls remove some; reason: the reason. Returns the row.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; members: JSON object, whose members are added to '
+'those attached before, and whose nulls remove some; reason: reason for the change. Returns the row.';
 grant execute on function api.attach_provenance to qm_user;

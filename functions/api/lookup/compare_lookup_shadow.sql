@@ -46,7 +46,8 @@ begin
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
-'Arguments: since: since (default: a week ago); until: until. Returns by lookup table and weights: queries that both '
-'answered; the shares (0 to 1) in which the first row was the same, another, only the table''s, only the shadow''s; '
-'shares with a match; mean change of the first row''s score; 95th percentile of both durations in milliseconds.';
+'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns by lookup table and '
+'weights: queries that both answered; the shares (0 to 1) in which the first row was the same, another, only the '
+'table''s, only the shadow''s; shares with a match; mean change of the first row''s score; 95th percentile of both '
+'durations in milliseconds.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

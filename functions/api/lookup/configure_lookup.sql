@@ -26,7 +26,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup: lookup table; new_threshold: lowest probability of an answer; new_gap: how far the second answer '
-'must lie below a match; new_precision: precision at which the threshold was learned. Null keeps a value. Returns the '
-'three.';
+'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: how '
+'far the second answer must lie below a match; new_precision: precision at which the threshold was learned. Null '
+'keeps a value. Returns the three.';
 grant execute on function api.configure_lookup to qm_operator;

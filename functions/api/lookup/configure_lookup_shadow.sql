@@ -47,8 +47,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Arguments: lookup: lookup table; share: share of its queries, 0 to 1, 0 for none; weights: {"score": {feature: '
-'weight}, "confidence": {feature: weight}}, or null to keep the present ones (without any, those of the table are '
-'used); threshold: threshold, null for that of the table; candidates: candidates by trigrams (1 to 100). Returns how '
-'many weights of its own the shadow has.';
+'Arguments: lookup: name of the lookup table; share: share of its queries, 0 to 1, 0 for none; weights: {"score": '
+'{feature: weight}, "confidence": {feature: weight}}, or null to keep the present ones (without any, those of the '
+'table are used); threshold: threshold; null for the threshold of the table; candidates: number of candidates to find '
+'by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -57,8 +57,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
-'Arguments: lookup: lookup table; enabled: whether its names have vectors, null to keep; weights: what vectors add to '
-'the score of a query that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep, an empty object '
-'for nothing (names near in meaning are then only candidates). Returns whether it has vectors, its number of names, '
-'of distinct texts and of texts without a vector of the active model, and the weights.';
+'Arguments: lookup: name of the lookup table; enabled: whether its names have vectors, null to keep; weights: what '
+'vectors add to the score of a query that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep, an '
+'empty object for nothing (names near in meaning are then only candidates). Returns whether it has vectors, its '
+'number of names, of distinct texts and of texts without a vector of the active model, and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

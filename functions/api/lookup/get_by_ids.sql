@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
-'Arguments: lookup: lookup table; ids: ids, at most 1,000. Returns id, value, aliases, language, whether active, '
-'domain, properties.';
+'Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns id, value, aliases, '
+'language, whether active, domain, properties.';
 grant execute on function api.get_by_ids to qm_user;

@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Arguments: lookup: lookup table; row_id: id of a row, or null for all; maximum: maximum number, 1 to 1000. Returns '
-'id and value of the row (null if its source lacks it now), kind (alias, retirement, provenance), the alias, members '
-'of provenance, the reason, who, when.';
+'Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; maximum: maximum number of '
+'changes (1 to 1000). Returns id and value of the row (null if its source lacks it now), kind (alias, retirement, '
+'provenance), the alias, members of provenance, the reason, who, when.';
 grant execute on function api.list_curations to qm_user;

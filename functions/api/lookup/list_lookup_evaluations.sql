@@ -31,7 +31,7 @@ as $function$
     limit greatest(list_lookup_evaluations.maximum, 0);
 $function$;
 comment on function api.list_lookup_evaluations(text, integer) is
-'Arguments: lookup: lookup table, or null for all; maximum: maximum number of runs. Returns table, when, its version, '
-'whose weights, number of gold pairs, Recall@1, Recall@5, MRR and nDCG of the first 10, share of unanswerable queries '
-'without an answer, change of Recall@5 and MRR since the run before, milliseconds.';
+'Arguments: lookup: name of a lookup table, or null for all of them; maximum: maximum number of runs. Returns table, '
+'when, its version, whose weights, number of gold pairs, Recall@1, Recall@5, MRR and nDCG of the first 10, share of '
+'unanswerable queries without an answer, change of Recall@5 and MRR since the run before, milliseconds.';
 grant execute on function api.list_lookup_evaluations to qm_operator;

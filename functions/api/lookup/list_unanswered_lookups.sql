@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
-'Arguments: lookup: lookup table; since: since (default: 30 days ago); maximum: maximum number. Returns strings that '
-'found nothing (null unless the service''s setting lookup.keep_queries stores them), their hash, how often they were '
-'asked, and when last.';
+'Arguments: lookup: name of the lookup table; since: start of the period (default: 30 days ago); maximum: maximum '
+'number of rows to return. Returns strings that found nothing (null unless the service''s setting lookup.keep_queries '
+'stores them), their hash, how often they were asked, and when last.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -54,7 +54,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
-'Arguments: lookup: lookup table; pairs: JSON array of {query, expected (ids of the right rows, [] for none), '
-'properties}; replaces: whether to remove pairs that are not among them. Returns the number of pairs, and how many '
-'ids in them belong to no row.';
+'Arguments: lookup: name of the lookup table; pairs: JSON array of {query, expected (ids of the right rows, [] for '
+'none), properties}; replaces: whether to remove pairs that are not among them. Returns the number of pairs, and how '
+'many ids in them belong to no row.';
 grant execute on function api.load_lookup_gold to qm_operator;

@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Arguments: lookup: lookup table; after: id after which the page begins; maximum: size of the page, 1 to 1000; '
-'in_language: only rows of this language; active_only: only active rows; skipped: number of rows to skip. Returns id, '
-'value, aliases, language, whether active, domain.';
+'Arguments: lookup: name of the lookup table; after: id of the last row of the previous page; maximum: size of the '
+'page, 1 to 1000; in_language: return only rows in this language; active_only: whether to return only active rows; '
+'skipped: number of rows to skip. Returns id, value, aliases, language, whether active, domain.';
 grant execute on function api.lookup_rows to qm_user;

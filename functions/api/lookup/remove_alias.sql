@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.remove_alias(text, text, text) is
-'Arguments: lookup: lookup table; row_id: id of the row; alias: name as in list_curations. Returns the row.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: name as in list_curations. Returns the '
+'row.';
 grant execute on function api.remove_alias to qm_user;

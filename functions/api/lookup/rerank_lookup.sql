@@ -58,6 +58,7 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query: query; candidates: JSON array of {id, value}, at most 100; lookup: their lookup table, or null. '
-'Returns them best first, each id once, with a score from 0 to 1 and its source: learned or trigram.';
+'Arguments: query: text to look up; candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup '
+'table that contains them, or null. Returns them best first, each id once, with a score from 0 to 1 and its source: '
+'learned or trigram.';
 grant execute on function api.rerank_lookup to qm_user;

@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is
-'Arguments: lookup: lookup table; row_id: id of the row; reason: the reason. Returns the row.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the row.';
 grant execute on function api.retire_row to qm_user;

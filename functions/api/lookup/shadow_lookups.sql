@@ -32,8 +32,8 @@ begin
 end
 $function$;
 comment on function api.shadow_lookups(text, jsonb, boolean) is
-'Arguments: lookup: lookup table; queries: array of {query, language, domain, properties, strict, threshold} that it '
-'has answered; active_only: only active rows. Returns for each its number from 1, whose weights scored it, id and '
-'score of the first row (null without an answer), and whether that is a match. Returns nothing if the table has no '
-'shadow.';
+'Arguments: lookup: name of the lookup table; queries: array of {query, language, domain, properties, strict, '
+'threshold} that it has answered; active_only: whether to return only active rows. Returns for each its number from '
+'1, whose weights scored it, id and score of the first row (null without an answer), and whether that is a match. '
+'Returns nothing if the table has no shadow.';
 grant execute on function api.shadow_lookups to qm_user;

@@ -91,9 +91,9 @@ begin
 end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
-'Arguments: lookup: lookup table; asked: strings that were asked, {string: how many times}, at most the setting '
-'lookup.max_batch, or null for those in receipts and forms of the values; maximum: maximum number, 1 to 1,000. '
-'Returns id and value of a row, the suggested alias, its form (asked, in brackets, without brackets, part, turned '
-'round, initials), how often it was asked, and with which probability it finds the row today. The most frequent '
-'strings come first.';
+'Arguments: lookup: name of the lookup table; asked: strings that were asked, {string: how many times}, at most the '
+'setting lookup.max_batch, or null for those in receipts and forms of the values; maximum: maximum number of '
+'suggestions (1 to 1,000). Returns id and value of a row, the suggested alias, its form (asked, in brackets, without '
+'brackets, part, turned round, initials), how often it was asked, and with which probability it finds the row today. '
+'The most frequent strings come first.';
 grant execute on function api.suggest_aliases to qm_user;

@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.explain_rights(text, text, text, text) is
-'Arguments: principal: principal; name: name of an item; toolset: toolset or null; kind: its kind. Returns the '
-'decision, the active version, the rule that decided (null: the default or the toolset), and that rule in words.';
+'Arguments: principal: name of the principal; name: name of an item; toolset: name of a toolset, or null; kind: kind '
+'of the card. Returns the decision, the active version, the rule that decided (null: the default or the toolset), and '
+'that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

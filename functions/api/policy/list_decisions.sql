@@ -48,6 +48,6 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Arguments: entries: maximum number; denied: whether to list denials only. Newest first; includes allowed calls of '
-'tools as long as their rows are kept.';
+'Arguments: entries: maximum number of decisions to return; denied: whether to list denials only. Newest first; '
+'includes allowed calls of tools as long as their rows are kept.';
 grant execute on function api.list_decisions to qm_operator;

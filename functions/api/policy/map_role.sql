@@ -47,7 +47,7 @@ begin
 end
 $function$;
 comment on function api.map_role(text, text) is
-'Arguments: name: principal; database_role: login role, or null for none. Returns whether the login is a superuser '
-'(whom no row policy restricts), and the statements that the server''s administrator must run so that the login has '
-'the working role of the principal and no higher one.';
+'Arguments: name: name of the principal; database_role: name of the login role, or null to remove it. Returns whether '
+'the login is a superuser (whom no row policy restricts), and the statements that the server''s administrator must '
+'run so that the login has the working role of the principal and no higher one.';
 grant execute on function api.map_role to qm_admin;

@@ -19,6 +19,6 @@ begin
 end
 $function$;
 comment on function api.may_read(text, text, text) is
-'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: that origin; kind: kind. '
-'Returns whether the caller may read it.';
+'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: name of that origin; kind: '
+'kind of card. Returns whether the caller may read it.';
 grant execute on function api.may_read to qm_user;

@@ -48,7 +48,7 @@ begin
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Arguments: principal: principal; label: label; prefix: prefix shown to people; key_hash: SHA-256 of the key; '
-'expires_at: expiry or null; replaces: whether to replace an older key with that label. Returns the id of the key; a '
-'key that is already registered keeps its id.';
+'Arguments: principal: name of the principal; label: label of the key; prefix: prefix shown to people; key_hash: '
+'SHA-256 of the key; expires_at: expiry time, or null if the key does not expire; replaces: whether to replace an '
+'older key with that label. Returns the id of the key; a key that is already registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

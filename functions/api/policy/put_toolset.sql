@@ -37,6 +37,6 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Arguments: name: name; pinned: JSON of its pins {kinds, origins, tools or names, categories, read_only, '
-'destructive}; description: description.';
+'Arguments: name: name of the toolset; pinned: JSON of its pins {kinds, origins, tools or names, categories, '
+'read_only, destructive}; description: description of the toolset.';
 grant execute on function api.put_toolset to qm_admin;

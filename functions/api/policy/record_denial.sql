@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function api.record_denial(text, text) is
-'Arguments: name: name that describe_tool or describe_card did not find; kind: its kind. Returns nothing.';
+'Arguments: name: name that describe_tool or describe_card did not find; kind: kind of the card. Returns nothing.';
 grant execute on function api.record_denial to qm_user;

@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function api.activate_model(text, boolean) is
-'Arguments: name: name; forced: whether to switch even if texts lack vectors, which only keywords can find until '
-'then. Returns how many texts lack one.';
+'Arguments: name: name of the embedding model; forced: whether to switch even if texts lack vectors, which only '
+'keywords can find until then. Returns how many texts lack one.';
 grant execute on function api.activate_model to qm_operator;

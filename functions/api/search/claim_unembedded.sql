@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is
-'Arguments: model: model; maximum: maximum number of texts; instance: id of the calling process, or null for one that '
-'is not a service. Returns kind, hash and text of each.';
+'Arguments: model: name of the embedding model; maximum: maximum number of texts; instance: id of the calling '
+'process, or null for one that is not a service. Returns kind, hash and text of each.';
 grant execute on function api.claim_unembedded to qm_operator;

@@ -36,6 +36,6 @@ begin
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Arguments: name: name; dry_run: whether only to preview. Returns how many vectors are deleted, and the bytes of '
-'their indexes. The active model cannot be deleted.';
+'Arguments: name: name of the embedding model; dry_run: whether to preview the change without making it. Returns how '
+'many vectors are deleted, and the bytes of their indexes. The active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;

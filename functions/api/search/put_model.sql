@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
-'Arguments: name: name; dimension: dimensions; active: whether goals use it from now on (null: if no model is active '
-'yet); directory: folder on the database server in which embed() finds it, or null; source: name or folder by which '
-'the service finds it. Returns its id.';
+'Arguments: name: name of the embedding model; dimension: number of dimensions; active: whether goals use it from now '
+'on (null: if no model is active yet); directory: folder on the database server in which embed() finds it, or null; '
+'source: name or folder by which the service finds it. Returns its id.';
 grant execute on function api.put_model to qm_operator;

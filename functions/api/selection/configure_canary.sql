@@ -33,6 +33,6 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode: mode; percent: percent of its selections, 0 for no canary; settings: the settings that differ from '
-'those of the mode. The view selection.mode_outcome compares the two.';
+'Arguments: mode: name of the search mode; percent: percent of its selections, 0 for no canary; settings: the '
+'settings that differ from those of the mode. The view selection.mode_outcome compares the two.';
 grant execute on function api.configure_canary to qm_operator;

@@ -33,7 +33,7 @@ begin
 end
 $function$;
 comment on function api.describe_card(text, text, timestamptz) is
-'Arguments: kind: kind; name: name; as_of: as_of, a time in the past (default: now). Returns JSON {kind, name, '
-'origin, brief} and the description that the kind adds; for a past version also definition, valid_from and valid_to. '
-'Raises QM404 if you may see no such card.';
+'Arguments: kind: kind of card; name: name; as_of: as_of, a time in the past (default: now). Returns JSON {kind, '
+'name, origin, brief} and the description that the kind adds; for a past version also definition, valid_from and '
+'valid_to. Raises QM404 if you may see no such card.';
 grant execute on function api.describe_card to qm_user;

@@ -29,6 +29,7 @@ begin
 end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector) is
-'Arguments: goal: goal; mode: mode; kinds: kinds; query_vector: query_vector. Returns the state of the catalog, and '
-'the results as {kind: search.found[]}; both for remember_cards.';
+'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
+'query_vector: embedding of the goal, or null. Returns the state of the catalog, and the results as {kind: '
+'search.found[]}; both for remember_cards.';
 grant execute on function api.find_cards to qm_user;

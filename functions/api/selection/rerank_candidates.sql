@@ -32,6 +32,6 @@ end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
 'Returns the mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. '
-'Returns none if the mode''s rerank is 0. Arguments: goal: goal; mode: mode; kinds: kinds; query_vector: query_vector '
-'(the same as in the search that follows).';
+'Returns none if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; mode: name of the search '
+'mode; kinds: kinds of card to search; query_vector: query_vector (the same as in the search that follows).';
 grant execute on function api.rerank_candidates to qm_user;

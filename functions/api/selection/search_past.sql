@@ -67,7 +67,7 @@ end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
 'Returns tools for a goal as they were offered at a given time, best first, with the definitions of that time, under '
-'today''s rights. Arguments: goal: goal; as_of: as_of; mode: mode; top: top, the number of tools (1 to 100, default '
-'by mode); query_vector: query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. '
-'Leaves no receipt.';
+'today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the search '
+'mode; top: top, the number of tools (1 to 100, default by mode); query_vector: query_vector. scores: lexical (BM25), '
+'dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
 grant execute on function api.search_past to qm_user;

@@ -65,6 +65,7 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name: name; dry_run: whether only to preview. Returns how many definitions are restored, how many items '
-'come back, are withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
+'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
+'definitions are restored, how many items come back, are withdrawn, and stay away with their removed origin; and the '
+'snapshot that undoes it.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function api.place_snapshot(text, text) is
-'Arguments: name: name; url: URL of a copy of its artifact, without credentials, or null for none.';
+'Arguments: name: name of the snapshot; url: URL of a copy of its artifact, without credentials, or null for none.';
 grant execute on function api.place_snapshot to qm_admin;

@@ -14,6 +14,6 @@ begin
 end
 $function$;
 comment on function api.verify_snapshot(text) is
-'Argument name: name. Returns each item that was changed, or the snapshot itself, and what differs; no row if it is '
-'intact. qm snapshot verify checks the signature and the artifact.';
+'Argument name: name of the snapshot. Returns each item that was changed, or the snapshot itself, and what differs; '
+'no row if it is intact. qm snapshot verify checks the signature and the artifact.';
 grant execute on function api.verify_snapshot to qm_admin;

@@ -80,8 +80,9 @@ begin
 end
 $function$;
 comment on function api.list_call_statistics(text, timestamptz, timestamptz, text, text[]) is
-'Arguments: subject: subject (card, origin, principal); since: since (default: a week ago); until: until; per: per '
-'(hour or day in UTC, null for totals); kinds: kinds of card, null for all. Returns kind (by card only); calls; share '
-'that succeeded (0 to 1); median, 95th percentile (both within 2 %) and mean of the duration in milliseconds; bytes '
-'of arguments and results, and of the largest result; calls by outcome. Probes do not count.';
+'Arguments: subject: what to group by (card, origin, principal); since: start of the period (default: a week ago); '
+'until: end of the period; per: per (hour or day in UTC, null for totals); kinds: kinds of card, null for all. '
+'Returns kind (by card only); calls; share that succeeded (0 to 1); median, 95th percentile (both within 2 %) and '
+'mean of the duration in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. '
+'Probes do not count.';
 grant execute on function api.list_call_statistics to qm_user;

@@ -57,8 +57,8 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
-'Arguments: subject: subject (mode, principal); since: since (default: a week ago); until: until; per: per (hour or '
-'day in UTC, null for totals). Returns selections; how many of them offered nothing; cards offered; estimated tokens '
-'of their definitions, and of the full lists that they replaced; share saved (0 to 1); median and 95th percentile of '
-'the duration in milliseconds (within 2 %).';
+'Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: end '
+'of the period; per: per (hour or day in UTC, null for totals). Returns selections; how many of them offered nothing; '
+'cards offered; estimated tokens of their definitions, and of the full lists that they replaced; share saved (0 to '
+'1); median and 95th percentile of the duration in milliseconds (within 2 %).';
 grant execute on function api.list_selection_statistics to qm_user;
