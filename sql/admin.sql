@@ -34,7 +34,7 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- So that people can type `select * from select_tools('...')` in psql without the schema.
+    -- This lets people type `select * from select_tools('...')` in psql without the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;

@@ -2,7 +2,7 @@
 -- the tables.
 -- It is deferred: the lock on the chain is then held during the commit only, and a transaction that holds it waits for
 -- no other lock.
--- Definer because nothing else may write the chain.
+-- Definer because only this trigger may write to the chain.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger

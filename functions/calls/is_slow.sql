@@ -19,5 +19,5 @@ as $function$
     );
 $function$;
 comment on function calls.is_slow(bigint, real) is
-'Arguments: p_item_id: id of the tool; null for a read; p_duration_ms: duration in milliseconds. Compares with '
+'Arguments: p_item_id: id of the tool, null for a read; p_duration_ms: duration in milliseconds. Compares with '
 'calls.pace by the settings breaker.slow_times and breaker.slow_from.';

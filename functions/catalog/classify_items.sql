@@ -36,4 +36,4 @@ begin
 end
 $function$;
 comment on function catalog.classify_items(bigint[]) is
-'Argument p_item_ids: ids of the items; null for all items.';
+'Argument p_item_ids: ids of the items, null for all items.';

@@ -20,4 +20,4 @@ begin
 end
 $function$;
 comment on function catalog.classify_origins(bigint[]) is
-'Argument p_origin_ids: ids of the origins; null for all origins.';
+'Argument p_origin_ids: ids of the origins, null for all origins.';

@@ -27,6 +27,6 @@ begin
 end
 $function$;
 comment on function catalog.item_id(text[], text) is
-'Arguments: p_kinds: kinds of card; null for all; p_name: public name of the item. Returns the id of the item, or '
+'Arguments: p_kinds: kinds of card, null for all; p_name: public name of the item. Returns the id of the item, or '
 'raises the error of its kind.';
 grant execute on function catalog.item_id to qm_operator;

@@ -1,6 +1,6 @@
 -- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
 -- Rows with the same name are different things, so each card stands for itself and has no text hash.
--- Only search.search calls it, because nothing else may read postings of names.
+-- Only search.search calls it, because no other functions may read name postings.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql

@@ -4,7 +4,7 @@
 -- have almost no weight (measured: 160 strings over 20 tables, three asked instead of 20; the first table changed
 -- twice, for the better).
 -- It always keeps tables with matching initials, properties or vectors, because those share no letters with the string.
--- Definer because nothing else may read postings of names; invisible tables and names do not count.
+-- Definer because no other functions may read name postings; invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
 language plpgsql

@@ -9,7 +9,7 @@
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search, that answers instead.
--- Definer because postings are under a policy of their own; this function applies the same test of visibility.
+-- Definer because postings have a row policy of their own; this function applies the same test of visibility.
 -- The form that takes the terms of the goal is for definer functions that have read them.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)

@@ -1,5 +1,5 @@
 -- selection.counters: returns every counter of core.version. Two servers with equal counters find the same cards.
--- Definer because nothing else may read the counters.
+-- Definer because only this function may read the counters.
 -- Raises: QM403 principal_required.
 create or replace function selection.counters()
 returns text

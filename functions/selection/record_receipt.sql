@@ -1,6 +1,6 @@
 -- selection.record_receipt: stores what was asked, offered and withheld, and exposes the offered cards to the session,
 -- if any.
--- Definer because nobody may write receipts by hand.
+-- Definer because receipts may be written by functions only.
 create or replace function selection.record_receipt(
     p_kind text,
     p_goal text,

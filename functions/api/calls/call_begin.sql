@@ -4,7 +4,7 @@
 -- row names the rule that allowed the call.
 -- A denial is returned, not raised, so that it is logged (policy.decision). To the caller, the tool then looks as if it
 -- did not exist.
--- Definer because only this function and api.call_end may write the call log.
+-- Definer because only this function and api.call_end may write to the call log.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(

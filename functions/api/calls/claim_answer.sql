@@ -1,7 +1,7 @@
 -- api.claim_answer: returns the stored answer for the key among a call's arguments (term key_argument), or claims that
 -- key for the call.
 -- The upstream recognises a repeated call by this key, so a call with an unknown end is sent again.
--- Definer because only its own functions may write the call log.
+-- Definer because only call functions may write to the call log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false

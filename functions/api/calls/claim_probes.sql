@@ -1,6 +1,6 @@
 -- api.claim_probes: takes tools whose examples are due to run: on request, or after the setting probe.interval.
 -- Two processes never take the same tool, because claiming counts as the attempt.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)

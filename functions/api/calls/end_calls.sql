@@ -1,7 +1,7 @@
 -- api.end_calls: records how several calls ended, as their process noted it; calls that have already ended are skipped.
 -- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. Its
 -- end carries what is needed to write it again.
--- Definer because only such functions may write the call log; executable by the service's login only.
+-- Definer because only call functions may write to the call log; executable by the service's login only.
 -- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer

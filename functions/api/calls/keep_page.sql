@@ -1,5 +1,5 @@
 -- api.keep_page: stores a large result, so that its caller can read it in pages.
--- Definer because only the functions of calls may write answers.
+-- Definer because only call functions may write stored answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text

@@ -2,7 +2,7 @@
 -- often it is sent.
 -- A call that has only begun is pending, like any other. An end is stored unless one is known already. An end that also
 -- describes the beginning stands for both.
--- Definer because only such functions may write the call log; executable by the service's login only.
+-- Definer because only call functions may write to the call log; executable by the service's login only.
 -- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)

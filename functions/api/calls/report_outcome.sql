@@ -1,9 +1,8 @@
 -- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
 -- It writes a row of the call log, which statistics, utility and learning read like any call. For one receipt and card
 -- only the last report counts, so one search can move a card by one outcome at most.
--- Definer because only its own functions may write the call log.
--- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
--- argument_invalid.
+-- Definer because only call functions may write to the call log.
+-- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422 argument_invalid.
 -- Writes: calls.call.
 create or replace function api.report_outcome(receipt bigint, kind text, name text, outcome text default 'ok', duration_ms real default null)
 returns void

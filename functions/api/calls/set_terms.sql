@@ -1,5 +1,5 @@
 -- api.set_terms: sets terms for the calls of a tool. A member with the value null resets a term to its default.
--- Definer because only their own functions may write the tables of calls; executable by operators.
+-- Definer because only call functions may write to the call tables; executable by operators.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb

@@ -1,6 +1,6 @@
 -- api.store_probe: stores what a call with a tool's own example showed. It marks the call as a probe, so that it does
 -- not count as an outcome.
--- Definer because only their own functions may write the catalog and the call log; executable by operators.
+-- Definer because only functions may write to the catalog and the call log; executable by operators.
 -- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'

@@ -1,5 +1,5 @@
 -- api.add_origin: creates an origin and requests its first refresh.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,

@@ -1,5 +1,5 @@
 -- api.claim_refresh: takes the oldest waiting refresh. Two processes never take the same one.
--- Definer because only the catalog's own functions may write the queue; executable by operators.
+-- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)

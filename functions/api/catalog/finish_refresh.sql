@@ -2,7 +2,7 @@
 -- changes nothing else.
 -- What a server says about itself is an item like its others: it is scanned, and withheld if it looks poisoned or
 -- waits for approval.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,

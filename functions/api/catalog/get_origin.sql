@@ -1,5 +1,5 @@
 -- api.get_origin: returns all details of an origin, with locators in place of secrets.
--- Definer because users may not read connections of origins; executable by operators.
+-- Definer because users may not read how origins are connected; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb

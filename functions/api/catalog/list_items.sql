@@ -20,5 +20,5 @@ as $function$
 $function$;
 comment on function api.list_items(text, text, text, integer) is
 'Arguments: kind: kind of card; of_origin: an origin, to use its own names; after: the name after which the page '
-'begins; maximum: maximum number of items; null for all. Returns name, public name and definition of visible items.';
+'begins; maximum: maximum number of items, null for all. Returns name, public name and definition of visible items.';
 grant execute on function api.list_items to qm_user;

@@ -1,6 +1,6 @@
--- api.read_definitions: what these cards say of themselves, for a process to keep; those that are not offered are left out.
--- What a kind says of a card must not depend on who asks: it is kept as the owner reads it.
--- Definer because cards of all principals are read; executable by the service's login only.
+-- api.read_definitions: what these cards say of themselves, for a process to keep; those that are not offered are left
+-- out. What a kind says of a card must not depend on who asks: it is kept as the owner reads it.
+-- Definer because it also reads cards that the caller may not see; executable by the service's login only.
 create or replace function api.read_definitions(cards bigint[])
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
 language plpgsql

@@ -1,5 +1,5 @@
 -- api.remove_origin: removes an origin from the catalog. Its items are deprecated, its history stays.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.origin, catalog.item, catalog.refresh, cards.
 create or replace function api.remove_origin(name text)
 returns integer

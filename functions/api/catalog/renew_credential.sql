@@ -1,5 +1,5 @@
 -- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
--- Definer because only the catalog's own functions may write the queue; executable by operators.
+-- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)

@@ -66,7 +66,7 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Arguments: kinds: kinds of card; null for all; of_origin: name of an origin; null for all; with_status: return only '
+'Arguments: kinds: kinds of card, null for all; of_origin: name of an origin, null for all; with_status: return only '
 'items with this status (approved, pending, quarantined, deprecated, gone); maximum: maximum number of rows to '
 'return; as_of: as_of, a time in the past: list what was offered then, under today''s rights. Returns public name, '
 'kind, origin, status and reason, newest and approved version, worst severity and rules of its findings, what '

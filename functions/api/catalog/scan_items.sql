@@ -45,7 +45,7 @@ begin
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
-'Arguments: kinds: kinds of card; null for all; after_id: id after which to start; maximum: maximum number of items '
+'Arguments: kinds: kinds of card, null for all; after_id: id after which to start; maximum: maximum number of items '
 'to scan; names: scan only items with these public names; duplicates: whether to compare vectors, too (near '
 'duplicates of other origins). Returns the last id, how many items were scanned, how many findings they have, and '
 'which were quarantined. Returns no row when none are left.';

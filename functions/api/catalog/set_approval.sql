@@ -1,5 +1,5 @@
 -- api.set_approval: sets which new versions of an origin's items wait for approval. Items that already wait still do.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 origin_not_found, QM422 approval_invalid.  Writes: catalog.origin.
 create or replace function api.set_approval(origin text, approval text)
 returns text

@@ -2,7 +2,7 @@
 -- whatever follows.
 -- Changed items wait for approval if the approval setting of the origin says so. api.finish_refresh deprecates items
 -- that were in no batch.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.refresh, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.store_items(refresh_id bigint, kind text, items jsonb)

@@ -19,6 +19,6 @@ as $function$
     order by k.name;
 $function$;
 comment on function api.view_digests(text) is
-'Argument: an origin; null for all. Returns each kind, with one digest of its items that the caller may see; null if '
+'Argument: an origin, null for all. Returns each kind, with one digest of its items that the caller may see; null if '
 'there are none.';
 grant execute on function api.view_digests to qm_user;

@@ -1,7 +1,7 @@
 -- api.heartbeat: records that a process is alive.
 -- The first heartbeat also recovers work of processes that died: their refreshes are requested again, their pending
 -- calls are marked as lost. And it creates today's partition of the call log.
--- Definer because only their own functions may write the call log and the queue; executable by operators.
+-- Definer because only call functions may write to the call log and the queue; executable by operators.
 -- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null

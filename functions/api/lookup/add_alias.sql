@@ -1,5 +1,5 @@
 -- api.add_alias: gives a row of a lookup table another name, which survives new loads of the table.
--- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
+-- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.add_alias(lookup text, row_id text, alias text, reason text default '')

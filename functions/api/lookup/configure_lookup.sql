@@ -1,5 +1,5 @@
 -- api.configure_lookup: sets the lowest probability of an answer, and the conditions of a match.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null

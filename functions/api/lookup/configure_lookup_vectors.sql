@@ -1,6 +1,6 @@
 -- api.configure_lookup_vectors: sets whether the names of a lookup table have vectors, and what vectors add to its
 -- score.
--- Definer because only their own functions may write lookup tables and their weights; executable by operators.
+-- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)

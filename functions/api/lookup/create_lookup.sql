@@ -1,5 +1,5 @@
 -- api.create_lookup: creates a lookup table, or changes its description.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM422 argument_invalid.  Writes: lookup.lookup_table, cards.
 create or replace function api.create_lookup(name text, description text default null, domain text default null)
 returns integer

@@ -2,7 +2,7 @@
 -- rows.
 -- It writes nothing there. It reads only what was granted to the owner of this function, so the grants are the
 -- allow-list.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.create_lookup_over(
     name text,

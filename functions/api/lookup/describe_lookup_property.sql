@@ -36,6 +36,6 @@ begin
 end
 $function$;
 comment on function api.describe_lookup_property(text, text) is
-'Arguments: property: name of the property; lookup: name of a lookup table; null searches all of them. Returns {name, '
-'lookups: tables whose rows have it, examples: values of some of the first rows}.';
+'Arguments: property: name of the property; lookup: name of a lookup table, null to search all of them. Returns '
+'{name, lookups: tables whose rows have it, examples: values of some of the first rows}.';
 grant execute on function api.describe_lookup_property to qm_user;

@@ -1,5 +1,5 @@
 -- api.drop_lookup: drops a lookup table with its rows.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table.  Writes: lookup.*, cards.
 create or replace function api.drop_lookup(lookup text, dry_run boolean default false)
 returns table (rows integer, names integer)

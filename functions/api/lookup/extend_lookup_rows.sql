@@ -61,7 +61,7 @@ end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
 'Arguments: rows: JSON array of {lookup, id}, at most the setting lookup.max_batch; properties: names of properties, '
-'or value, aliases, language, domain, active; lookup: name of a lookup table; null searches all of them. Returns for '
+'or value, aliases, language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for '
 'each row its number from 1, its value (null if the row is missing), and its cells {property: value or list}, without '
 'properties that it lacks.';
 grant execute on function api.extend_lookup_rows to qm_user;

@@ -1,5 +1,5 @@
 -- api.load_lookup: loads rows into a lookup table, all or none. The audit records the number of rows.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
 returns table (added integer, changed integer, unchanged integer, removed integer)

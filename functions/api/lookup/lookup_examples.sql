@@ -1,6 +1,6 @@
 -- api.lookup_examples: returns training data for the learned score: every name that a query may mean, with its
 -- features.
--- Definer because nothing else may read postings of names; executable by operators.
+-- Definer because no other functions may read name postings; executable by operators.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)

@@ -46,6 +46,6 @@ begin
 end
 $function$;
 comment on function api.lookup_state(text) is
-'Argument: lookup table; null for all. Returns the digest; whose weights score the table (its name, or default); the '
+'Argument: lookup table, null for all. Returns the digest; whose weights score the table (its name, or default); the '
 'share of queries for its shadow, 0 to 1; whether it, or any of them, has vectors.';
 grant execute on function api.lookup_state to qm_user;

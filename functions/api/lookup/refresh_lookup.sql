@@ -1,5 +1,5 @@
 -- api.refresh_lookup: updates the rows of a lookup table from the user's own table.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.refresh_lookup(lookup text, changed_only boolean default false)
 returns table (added integer, changed integer, unchanged integer, removed integer)

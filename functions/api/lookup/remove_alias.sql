@@ -1,5 +1,5 @@
 -- api.remove_alias: removes a name that a curator gave to a row.
--- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
+-- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, alias_not_curated.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.remove_alias(lookup text, row_id text, alias text)

@@ -1,6 +1,6 @@
 -- api.retire_row: takes a row of a lookup table out of use, also after new loads. It is then found only in searches
 -- that include inactive rows.
--- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
+-- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')

@@ -67,7 +67,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: prefix: typed text; lookup: name of a lookup table; null searches all of them; lookups: names of the '
-'lookup tables to use; null for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. '
+'Arguments: prefix: typed text; lookup: name of a lookup table, null to search all of them; lookups: names of the '
+'lookup tables to use, null for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. '
 'Returns table, id, value, the matching name, description; only active rows.';
 grant execute on function api.suggest_lookup_rows to qm_user;

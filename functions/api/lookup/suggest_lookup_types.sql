@@ -26,7 +26,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
-'Arguments: prefix: beginning or part of a name or description; lookup: name of a lookup table; null searches all of '
+'Arguments: prefix: beginning or part of a name or description; lookup: name of a lookup table, null to search all of '
 'them; maximum: maximum number of results (1 to 100); skip: number of results to skip. Returns name, description, '
 'domain and number of rows.';
 grant execute on function api.suggest_lookup_types to qm_user;

@@ -1,5 +1,5 @@
 -- api.bind_subject: binds the tokens of one subject to a principal, and unbinds all others.
--- Definer because the table of identities is closed to all callers; executable by administrators.
+-- Definer because callers may not read the identity table; executable by administrators.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
 create or replace function api.bind_subject(name text, issuer text, subject text)
 returns void

@@ -1,5 +1,5 @@
 -- api.list_keys: lists all keys, without the secret text of any.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- Definer because callers may not read the key table; executable by administrators.
 create or replace function api.list_keys(of_principal text default null)
 returns table (
     id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,

@@ -1,5 +1,5 @@
 -- api.list_principals: lists all principals, enabled or not.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- Definer because callers may not read the key table; executable by administrators.
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,

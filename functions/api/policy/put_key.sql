@@ -1,6 +1,6 @@
 -- api.put_key: registers a bearer key of a principal under a label. An older key with that label is revoked if the
 -- caller says so; otherwise it is an error.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- Definer because callers may not read the key table; executable by administrators.
 -- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true

@@ -2,7 +2,7 @@
 -- away. Definitions of tools are read elsewhere.
 -- It is one statement and therefore one snapshot: classes of tools and rights by class must match. Principals to which
 -- the same rules apply form a group, so that rights are computed once for each group and door.
--- Definer because the tables of keys and rules are closed to all callers; executable by the service's login only.
+-- Definer because callers may not read the tables that contain keys and rules; executable by the service's login only.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql

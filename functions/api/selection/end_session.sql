@@ -1,5 +1,5 @@
 -- api.end_session: removes the tools that were added to a session's list.
--- Definer because nobody writes exposures by hand.  Writes: selection.exposure.
+-- Definer because exposures may be written by functions only.  Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
 language plpgsql

@@ -2,7 +2,7 @@
 -- undoes this.
 -- Definitions that differ become new versions; items that the snapshot lacks are deprecated. Items of removed origins
 -- stay removed.
--- Definer because only its own functions may write the catalog; executable by administrators.
+-- Definer because only catalog functions may write to the catalog; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)

@@ -1,5 +1,5 @@
 -- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
--- Definer because it compares definitions of all principals; executable by administrators.
+-- Definer because it also compares definitions that the caller may not see; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)

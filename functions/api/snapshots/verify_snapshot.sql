@@ -1,5 +1,5 @@
 -- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
--- Definer because it reads definitions of all principals; executable by administrators.
+-- Definer because it also reads definitions that the caller may not see; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)

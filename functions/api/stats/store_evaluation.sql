@@ -1,5 +1,5 @@
 -- api.store_evaluation: stores the measurements of one evaluation.
--- Definer because nobody may write measurements by hand; executable by operators.
+-- Definer because measurements may be written by functions only; executable by operators.
 -- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,
