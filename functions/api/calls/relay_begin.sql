@@ -64,10 +64,10 @@ end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
 'Begins a read. Arguments: method: name of the protocol method; kind: resource, resource_template or prompt; name: '
-'its public name, or its own name together with an origin; argument_bytes: size of the arguments in bytes; '
-'request_id: id of the request; instance: id of the calling process; of_origin: name of that origin; started_at: '
-'start time of the call; key: key of the record that the process keeps in case the database goes away. Returns the id '
-'of the call, the origin and its own name for the item; until when and why the breaker of the origin is open, nulls '
-'if it is closed; whether this read tests if the origin works again. Returns a row of nulls if the caller may use no '
-'such item.';
+'public name of the item, or its own name if an origin is given; argument_bytes: size of the arguments in bytes; '
+'request_id: id of the request; instance: id of the calling process; of_origin: name of the origin, or null; '
+'started_at: start time of the call; key: key of the record that the process keeps in case the database becomes '
+'unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the origin''s '
+'breaker is open, and why (null if it is closed); and whether this read tests if the origin works again. Returns a '
+'row of nulls if there is no such item that the caller may use.';
 grant execute on function api.relay_begin to qm_service, qm_user;

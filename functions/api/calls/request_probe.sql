@@ -1,4 +1,4 @@
--- api.request_probe: requests that a tool is run on its own examples now.
+-- api.request_probe: requests an immediate run of a tool on its own examples.
 -- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)

@@ -1,4 +1,4 @@
--- api.set_terms: sets terms for the calls of a tool. A member with the value null resets a term to its default.
+-- api.set_terms: sets terms for calls to a tool. A member with the value null resets a term to its default.
 -- Definer because only call functions may write to the call tables; executable by operators.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
@@ -18,7 +18,7 @@ begin
     end if;
     select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms) into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
-        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read', set_terms.name));
+        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read data', set_terms.name));
     end if;
     if not set_terms.dry_run then
         insert into calls.terms as s (item_id, version, terms, set_at, set_by)

@@ -1,4 +1,4 @@
--- api.claim_refresh: takes the oldest waiting refresh. Two processes never take the same one.
+-- api.claim_refresh: claims the oldest waiting refresh. Two processes never claim the same one.
 -- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)

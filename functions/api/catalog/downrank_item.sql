@@ -18,7 +18,7 @@ begin
     if downrank_item.downrank is null or downrank_item.downrank not between 0 and 1 then
         perform core.fail(
             'argument_invalid', format('downrank must be between 0 and 1, got %s', coalesce(downrank_item.downrank::text, 'null')), null,
-            'Use 0 for no change, 0.3 to put it behind equals, 1 to put it last.'
+            'Use 0 for no change, 0.3 to rank it below similar items, 1 to rank it last.'
         );
     end if;
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
@@ -33,6 +33,6 @@ end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
 'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; downrank: amount '
-'to subtract, 0 to 1 (0: nothing); reason: reason for the change; dry_run: whether to preview the change without '
-'making it. Returns its kind, and the amount before and after.';
+'to subtract from the utility, from 0 (nothing) to 1; reason: reason for the change; dry_run: whether to preview the '
+'change without making it. Returns its kind, and the amount before and after.';
 grant execute on function api.downrank_item to qm_operator;

@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers '
-'and credential.';
+'Returns the transport, command or URL, working directory, TLS settings and grant, and the locators of the '
+'environment, headers and credential.';
 grant execute on function api.get_connection to qm_operator;

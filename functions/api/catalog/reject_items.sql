@@ -1,5 +1,5 @@
--- api.reject_items: records definitions that the service could not hand over (no JSON Schema, too large), with the
--- reason.
+-- api.reject_items: records definitions that the service could not store (invalid JSON Schema, too large), with the
+-- reasons.
 -- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
 create or replace function api.reject_items(refresh_id bigint, rejected jsonb)

@@ -1,4 +1,4 @@
--- api.remove_origin: removes an origin from the catalog. Its items are deprecated, its history stays.
+-- api.remove_origin: removes an origin from the catalog. Its items are deprecated; its history is kept.
 -- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.origin, catalog.item, catalog.refresh, cards.
 create or replace function api.remove_origin(name text)

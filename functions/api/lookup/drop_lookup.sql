@@ -29,6 +29,6 @@ begin
 end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
-'Arguments: lookup: name of the lookup table; dry_run: whether to preview the change without making it. Returns its '
-'number of rows and names.';
+'Arguments: lookup: name of the lookup table; dry_run: whether to preview the change without making it. Returns how '
+'many rows and names it had.';
 grant execute on function api.drop_lookup to qm_operator;

@@ -1,4 +1,4 @@
--- api.load_lookup: loads rows into a lookup table, all or none. The audit records the number of rows.
+-- api.load_lookup: loads rows into a lookup table, either all or none. The audit chain records the number of rows.
 -- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)

@@ -37,6 +37,6 @@ end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
 'Arguments: lookup: name of the lookup table; queries: JSON array of {query, language, properties}; query_vectors: '
-'vector of each, as [0.1,...] or null. Returns the number of the query from 1, id of the row, the normalised name, '
-'its features in the order of feature_names, and its score without vectors.';
+'vector of each query, as [0.1,...] or null. Returns the number of the query (from 1), the id of the row, the '
+'normalised name, its features in the order of feature_names, and its score without vectors.';
 grant execute on function api.lookup_examples to qm_operator;

@@ -1,4 +1,4 @@
--- api.normalize: returns the canonical form of a text, in which names of rows are compared with queries.
+-- api.normalize: returns the canonical form of a text, which is used to compare row names with queries.
 -- Raises: QM422 argument_invalid.
 create or replace function api.normalize(
     text text, ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
