@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
-'Arguments: lookup: name of the lookup table; changed_only: whether to read only rows that triggers have noted. '
-'Returns how many rows were added, changed, unchanged and removed.';
+'Arguments: lookup: name of the lookup table; changed_only: whether to read only rows that triggers have reported as '
+'changed. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

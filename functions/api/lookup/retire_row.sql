@@ -1,5 +1,5 @@
--- api.retire_row: takes a row of a lookup table out of use, also after new loads. It is then found only in searches
--- that include inactive rows.
+-- api.retire_row: takes a row in a lookup table out of use; it stays out of use when the table is loaded again. It is
+-- then found only by searches that include inactive rows.
 -- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.

@@ -1,4 +1,5 @@
--- api.authenticate: finds the principal of a key. It runs for every request, so a revoked key fails at once.
+-- api.authenticate: finds the principal to which a key belongs. It runs for every request, so a revoked key fails at
+-- once.
 -- It records the last use at most once a minute, and does not wait for that write.
 -- Definer because callers may not read the key table; executable by the service's login only.
 -- Raises: QM401 key_invalid, for unknown, expired and revoked keys alike.  Writes: policy.api_key.
@@ -31,6 +32,6 @@ begin
 end
 $function$;
 comment on function api.authenticate(bytea) is
-'Returns the principal of a bearer key. Argument key_hash: SHA-256 of the key. Raises QM401 key_invalid if the key '
-'is not valid.';
+'Returns the principal to which a bearer key belongs. Argument key_hash: SHA-256 of the key. Raises QM401 key_invalid '
+'if the key is not valid.';
 grant execute on function api.authenticate to qm_service;

@@ -1,5 +1,5 @@
--- api.enable_principal: enables or disables a principal: its keys, tokens and database role alike, from the next
--- request on.
+-- api.enable_principal: enables or disables a principal, including its keys, tokens and database role. The change takes
+-- effect with the next request.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_is_self.  Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void

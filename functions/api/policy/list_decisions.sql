@@ -2,7 +2,7 @@
 -- operators.
 -- Allowed calls come from their rows in calls.call, as long as those are kept. The newest of them have the highest
 -- numbers, and the index of each day returns them in order.
--- Definer because only administrators may read names of principals and calls of others.
+-- Definer because only administrators may read principals' names and other principals' calls.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (
     decided_at timestamptz, principal text, toolset text, door text, kind text, name text, is_allowed boolean, version integer, rule integer, reason text
@@ -48,6 +48,6 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Arguments: entries: maximum number of decisions to return; denied: whether to list denials only. Newest first; '
-'includes allowed calls of tools as long as their rows are kept.';
+'Returns the newest decisions first, including allowed tool calls as long as their rows are kept. Arguments: entries: '
+'maximum number of decisions to return; denied: whether to list denials only.';
 grant execute on function api.list_decisions to qm_operator;

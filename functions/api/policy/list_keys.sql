@@ -29,6 +29,7 @@ begin
 end
 $function$;
 comment on function api.list_keys(text) is
-'Argument of_principal: name of a principal, or null for all. Returns id, principal, label, prefix, state (live, '
-'expired, revoked; disabled: its principal is disabled), and the times of creation, last use, expiry and revocation.';
+'Argument of_principal: name of a principal, or null for all. Returns the id, principal, label, prefix and state '
+'(live, expired or revoked; disabled if the principal is disabled), and the times of creation, last use, expiry and '
+'revocation.';
 grant execute on function api.list_keys to qm_admin;

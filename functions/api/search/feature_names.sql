@@ -1,4 +1,4 @@
--- api.feature_names: lists the features by which the cards of a kind are scored.
+-- api.feature_names: lists the features that are used to score cards of one kind.
 -- Raises: QM404 kind_not_found.
 create or replace function api.feature_names(kind text)
 returns text[]

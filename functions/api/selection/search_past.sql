@@ -35,7 +35,7 @@ begin
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
             'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,
-            'Write a time like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
+            'Write a time such as 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;
     return query
@@ -66,8 +66,8 @@ begin
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
-'Returns tools for a goal as they were offered at a given time, best first, with the definitions of that time, under '
-'today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the search '
-'mode; top: top, the number of tools (1 to 100, default by mode); query_vector: query_vector. scores: lexical (BM25), '
-'dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+'Returns tools for a goal as they were offered at a given time, best first, with their definitions at that time, '
+'under today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the '
+'search mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The '
+'column scores contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no receipt.';
 grant execute on function api.search_past to qm_user;

@@ -1,5 +1,5 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at once. It first takes a snapshot, which
--- undoes this.
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at once. It first takes another snapshot,
+-- which can undo the change.
 -- Definitions that differ become new versions; items that the snapshot lacks are deprecated. Items of removed origins
 -- stay removed.
 -- Definer because only catalog functions may write to the catalog; executable by administrators.
@@ -66,6 +66,6 @@ end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
 'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
-'definitions are restored, how many items come back, are withdrawn, and stay away with their removed origin; and the '
-'snapshot that undoes it.';
+'definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
+'their origin was removed, and the snapshot that undoes the change.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Arguments: before: name of the first snapshot; after: another one, or null for what is offered now. Returns the '
-'items that were added, removed and changed from the first to the second.';
+'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '
+'Returns the items that were added, removed and changed between the first and the second.';
 grant execute on function api.diff_snapshots to qm_admin;

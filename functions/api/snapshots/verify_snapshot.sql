@@ -15,5 +15,5 @@ end
 $function$;
 comment on function api.verify_snapshot(text) is
 'Argument name: name of the snapshot. Returns each item that was changed, or the snapshot itself, and what differs; '
-'no row if it is intact. qm snapshot verify checks the signature and the artifact.';
+'returns no row if the snapshot is intact. qm snapshot verify checks the signature and the artifact.';
 grant execute on function api.verify_snapshot to qm_admin;
