@@ -1,6 +1,6 @@
 -- calls.is_failure: tells whether an outcome is a sign of trouble at the origin.
--- Errors of the tool itself, invalid arguments, missing credentials, a full queue on our side and cancelled calls are
--- not.
+-- Errors of the tool itself, invalid arguments, missing credentials, a full queue in Quartermaster and cancelled calls
+-- are not.
 create or replace function calls.is_failure(p_outcome text)
 returns boolean
 language sql

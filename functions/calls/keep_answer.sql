@@ -1,5 +1,4 @@
--- calls.keep_answer: stores the answer of a call for its idempotency key or for the cache of its tool, or releases the
--- key.
+-- calls.keep_answer: stores the answer to a call for its idempotency key or for its tool's cache, or releases the key.
 -- It does not store an answer larger than the setting answer.largest. The key then only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(

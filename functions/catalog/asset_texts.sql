@@ -1,4 +1,4 @@
--- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, by the names
+-- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, under the names
 -- that scan rules use.
 -- The instructions of a server count as a description.
 create or replace function catalog.asset_texts(p_definition jsonb)

@@ -1,4 +1,4 @@
--- catalog.keep_versions: records a version for each item that was written: it ends the version before and begins the
+-- catalog.keep_versions: records a version for each item that was written: it ends the previous version and starts the
 -- new one.
 -- An item whose version is unchanged is skipped.
 -- Writes: catalog.item_version.

@@ -1,6 +1,6 @@
 -- catalog.suspicion: decides whether the findings of a definition put it into quarantine. One of high severity does, or
 -- two of different rules with medium severity or more.
--- This is the one place that decides this, for every kind.
+-- Only this function decides about quarantine, for every kind.
 create or replace function catalog.suspicion(p_rules text[], p_severities text[])
 returns text
 language sql

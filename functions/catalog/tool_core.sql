@@ -9,4 +9,4 @@ as $function$
     select p_definition - '{categories,examples,extra}'::text[];
 $function$;
 comment on function catalog.tool_core(jsonb) is
-'Argument p_definition: definition of the tool. Returns it without categories, examples and extra.';
+'Argument p_definition: definition of the tool. Returns the definition without categories, examples and extra.';

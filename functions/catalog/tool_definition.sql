@@ -19,5 +19,5 @@ as $function$
     );
 $function$;
 comment on function catalog.tool_definition(jsonb) is
-'Argument p_given: {name, title, description, input_schema, output_schema, annotations, extra, categories, '
-'examples}. Returns it with every member.';
+'Argument p_given: {name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. '
+'Returns the definition with every member.';

@@ -1,4 +1,4 @@
--- core.tally: how often each value comes.
+-- core.tally: counts how often each value occurs.
 create or replace function core.tally(p_values text[])
 returns jsonb
 language sql

@@ -44,7 +44,7 @@ begin
             union all
             select a.name, true from unnest(r.aliases) as a (name)
         ) as g
-        -- A name that is all punctuation stays as it is.
+        -- A name that consists only of punctuation stays as it is.
         cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
     ),
 
@@ -66,7 +66,7 @@ begin
         from named as d
     )
 
-    -- Names without vectors have one empty text for all of them: they wait for no vector.
+    -- Names without vectors all share one empty text, so they do not wait for vectors.
     select
         jsonb_agg(
             jsonb_build_object(

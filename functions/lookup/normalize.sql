@@ -1,4 +1,4 @@
--- lookup.normalize: returns the canonical form of a text, for names of rows and for queries alike.
+-- lookup.normalize: returns the canonical form of a text, for both row names and queries.
 -- It is in PL/pgSQL, because a SQL function with a pinned path costs several times as much for each call, and a load
 -- makes a hundred thousand calls.
 -- It separates a year from the letter behind it (1977b), and a number from the code before it.

@@ -1,4 +1,4 @@
--- lookup.note_curation: stores a change that a curator makes to a row.
+-- lookup.note_curation: stores a curator's change to a row.
 -- Writes: lookup.curation.
 create or replace function lookup.note_curation(
     p_table_id integer, p_key text, p_kind text, p_alias text, p_provenance jsonb, p_reason text

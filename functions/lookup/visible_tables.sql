@@ -15,5 +15,5 @@ begin
 end
 $function$;
 comment on function lookup.visible_tables(text) is
-'Argument p_name: name of a lookup table, null for all. Returns their ids.';
+'Argument p_name: name of a lookup table, null for all. Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_user;

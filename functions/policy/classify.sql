@@ -8,7 +8,7 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 1000
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many items there are
+set enable_nestloop = off -- the planner cannot know how many items there are
 as $function$
 #variable_conflict use_column
 declare

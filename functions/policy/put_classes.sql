@@ -9,7 +9,7 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many sets there are
+set enable_nestloop = off -- the planner cannot know how many sets there are
 as $function$
 #variable_conflict use_column
 declare

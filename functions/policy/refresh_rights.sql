@@ -5,7 +5,7 @@ returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many classes there are
+set enable_nestloop = off -- the planner cannot know how many classes there are
 as $function$
 declare
     v_none constant bit varying := repeat('0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c))::bit varying;

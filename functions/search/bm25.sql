@@ -19,7 +19,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off -- the best cards are looked up one by one, until there are enough
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
     -- From the same snapshot as the cards, because a stable function sees one snapshot.

@@ -10,7 +10,7 @@ rows 20
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 #variable_conflict use_column
 begin

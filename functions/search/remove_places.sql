@@ -6,7 +6,7 @@ returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many names there are
+set enable_nestloop = off -- the planner cannot know how many names there are
 as $function$
 begin
     with listed as materialized (

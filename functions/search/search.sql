@@ -25,7 +25,7 @@ language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
     v_model_id integer;

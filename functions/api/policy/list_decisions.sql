@@ -1,7 +1,6 @@
 -- api.list_decisions: lists recent decisions: who was allowed or denied what, and by which rule; executable by
--- operators.
--- Allowed calls come from their rows in calls.call, as long as those are kept. The newest of them have the highest
--- numbers, and the index of each day returns them in order.
+-- operators. Allowed calls are read from their rows in calls.call, as long as these are kept. The newest calls have the
+-- highest numbers, and the index on each day returns them in order.
 -- Definer because only administrators may read principals' names and other principals' calls.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (

@@ -1,6 +1,5 @@
--- api.search_past: searches the tools that were offered at a given time.
--- It changes nothing: no receipt, no exposed tools. It uses no cross-encoder, no outcomes and no removal of near
--- duplicates.
+-- api.search_past: searches the tools that were offered at a given time. It changes nothing: it writes no receipt and
+-- exposes no tools. It does not use a cross-encoder or outcomes, and it does not remove near duplicates.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 create or replace function api.search_past(
     goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
