@@ -73,5 +73,5 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Arguments: p_question: the query; p_limit: maximum number, of which two thirds by trigrams; p_semantic: maximum '
-'number of cards to find by meaning. Returns cards, possibly with duplicates.';
+'Arguments: p_question: the query; p_limit: maximum number of cards, of which two thirds are found by trigrams; '
+'p_semantic: maximum number of cards to find by meaning. Returns cards, possibly with duplicates.';

@@ -1,5 +1,5 @@
 -- policy.put_principal: creates or updates a principal, for the installer and for administrators.
--- Without an organisation given, a principal keeps its own.
+-- If no organisation is given, an existing principal keeps its organisation.
 -- Raises: QM404 organisation_not_found.  Writes: policy.principal.
 create or replace function policy.put_principal(
     p_name text, p_kind text, p_role text, p_database_role text default null, p_organisation text default null

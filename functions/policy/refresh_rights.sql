@@ -40,4 +40,5 @@ begin
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds policy.subject_rights. Call it after any change of classes, of the active version or of toolsets.';
+'Rebuilds policy.subject_rights. Call this function after any change to rights classes, to the active version or to '
+'toolsets.';

@@ -1,4 +1,4 @@
--- search.classify_cards: updates the rights class of cards, except those of items, which get the class of their item
+-- search.classify_cards: updates the rights class of cards, except those of items, which get their item's class
 -- (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)

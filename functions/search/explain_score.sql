@@ -22,7 +22,7 @@ as $function$
 $function$;
 comment on function search.explain_score(text, real[], real[], text[]) is
 'Arguments: p_kind: kind of card; p_features: features of a candidate as search.search returns them; p_weights: '
-'fusion weights of its channels (0: the channel is silent); p_profiles: profiles whose weights score it (null: the '
-'active model''s). Returns for each feature its value and, if there are weights, its share of the learned score '
-'(value times weight).';
+'fusion weights of its channels (0 switches a channel off); p_profiles: profiles whose weights are used (null: the '
+'profile of the active model). Returns for each feature its value and, if there are weights, its share of the learned '
+'score (value times weight).';
 grant execute on function search.explain_score to qm_user;

@@ -24,4 +24,4 @@ as $function$
 $function$;
 comment on function snapshots.faults(bigint) is
 'Argument p_snapshot_id: id of the snapshot. Returns items whose definition changed, and the snapshot itself if its '
-'items or its manifest changed; no row if it is intact.';
+'items or its manifest changed; returns no row if the snapshot is intact.';

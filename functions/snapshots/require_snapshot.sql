@@ -16,4 +16,4 @@ begin
 end
 $function$;
 comment on function snapshots.require_snapshot(text) is
-'Argument p_name: name of the snapshot. Returns its id, or raises QM404 snapshot_not_found.';
+'Argument p_name: name of the snapshot. Returns the id of the snapshot, or raises QM404 snapshot_not_found.';

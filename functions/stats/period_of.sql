@@ -1,4 +1,4 @@
--- stats.period_of: returns the period under which an hour is listed, in UTC.
+-- stats.period_of: returns the period in UTC to which an hour belongs.
 create or replace function stats.period_of(p_hour timestamptz, p_per text)
 returns timestamptz
 language sql
@@ -9,5 +9,5 @@ as $function$
 $function$;
 comment on function stats.period_of(timestamptz, text) is
 'Arguments: p_hour: start of the hour; p_per: hour, day or null. Returns the start of the period; null if all hours '
-'form one.';
+'form one period.';
 grant execute on function stats.period_of to qm_user;

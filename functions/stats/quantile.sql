@@ -20,5 +20,5 @@ as $function$
 $function$;
 comment on function stats.quantile(jsonb[], double precision) is
 'Arguments: p_durations: calls by bucket, each {bucket: calls}; p_share: share between 0 and 1, 0.95 for the 95th '
-'percentile. Returns milliseconds; null for no calls.';
+'percentile. Returns milliseconds, or null if there are no calls.';
 grant execute on function stats.quantile to qm_user;

@@ -1,4 +1,4 @@
--- stats.require_listing: refuses a subject or a period that the statistics do not offer.
+-- stats.require_listing: refuses a subject or a period for which there are no statistics.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.require_listing(p_subject text, p_subjects text[], p_per text)
 returns void
