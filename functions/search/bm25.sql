@@ -8,7 +8,7 @@
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
 -- If the server has pg_search, that extension answers instead.
--- Definer because postings have a row policy of their own; this function applies the same test of visibility.
+-- Definer because postings have a row policy of their own; this function applies the same visibility test.
 -- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
