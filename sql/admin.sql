@@ -1,5 +1,5 @@
--- Creates the roles, and the two schemas that must exist before the first migration. Needs a
--- superuser or CREATEROLE.
+-- Creates the roles, and the two schemas that must exist before the first migration. Running it needs a superuser or
+-- CREATEROLE.
 -- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one
 -- of the three working roles per transaction.
 do $do$
@@ -14,7 +14,7 @@ begin
     if not exists (select from pg_catalog.pg_roles as r where r.rolname = 'qm_service') then
         create role qm_service login noinherit;
     end if;
-    -- A role that has CREATEROLE but is not a superuser must be a member to act as the owner.
+    -- A role that has CREATEROLE but is not a superuser must be a member of qm_owner to act as the owner.
     if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
         execute pg_catalog.format('grant qm_owner, qm_admin to %I', current_user);
     end if;
@@ -34,7 +34,7 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- So that people can type `select * from select_tools('...')` in psql without the schema.
+    -- This lets people type `select * from select_tools('...')` in psql without the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;

@@ -1,4 +1,4 @@
--- The error registry: SQLSTATE QM<status>, slug in the constraint field, next_step as hint. One row
+-- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the hint. One row
 -- for each slug; slugs that are not listed here are deleted.
 with registry (slug, status, retryable, meaning, next_step) as (
     values
@@ -79,7 +79,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_probeable', 409, false,
-        'A tool runs unasked only if it is connected, reads only, and gives examples.',
+        'A tool is probed without a request only if it is connected, only reads data, and gives examples.',
         'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
@@ -169,8 +169,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'record_invalid', 422, false,
-        'A call that was recorded while the database was away names something that does not exist.',
-        'The process keeps the record in spool/refused.txt and sends the others.'
+        'A call that was recorded while the database was unavailable refers to something that does not exist.',
+        'The process keeps the record in spool/refused.txt and sends the other records.'
     ),
     (
         'call_not_found', 404, false,
@@ -204,7 +204,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'A vector and its model differ in their dimension.',
+        'The dimension of a vector differs from the dimension of its model.',
         'Embed with the model that is named; see search.model.'
     ),
     (
@@ -239,7 +239,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'snapshot_sealed', 409, false,
-        'The snapshot is sealed already, and can be sealed only once.',
+        'The snapshot is already sealed, and it can be sealed only once.',
         'Make a new one with: qm snapshot create NAME.'
     ),
     (
@@ -329,8 +329,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'evaluation_invalid', 422, false,
-        'The measurements of an evaluation are incomplete.',
-        'Send them as qm eval run does: one object for each query, each id once.'
+        'The measurements in an evaluation are incomplete.',
+        'Send them as qm eval run does: one object for each query, and each id only once.'
     ),
     (
         'evaluation_not_found', 404, false,
@@ -340,7 +340,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'evaluations_unlike', 422, false,
         'The two evaluations have no query in common, so they cannot be compared.',
-        'Compare runs over the same file of queries.'
+        'Compare runs that use the same query file.'
     ),
     (
         'job_not_found', 404, false,
@@ -355,7 +355,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'key_hash_invalid', 422, false,
         'A key is registered as its SHA-256 digest, 32 bytes.',
-        'Hash the key before handing it over.'
+        'Send the SHA-256 digest of the key.'
     ),
     (
         'unsupported_table', 404, false,
@@ -369,13 +369,13 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'lookup_rows_invalid', 422, false,
-        'A row of the lookup table is not valid; nothing was loaded.',
-        'Correct the line and load again. Each row needs a value and an id of its own.'
+        'A row in the lookup table is not valid; nothing was loaded.',
+        'Correct the line and load the file again. Each row needs a value and a unique id.'
     ),
     (
         'lookup_source_invalid', 422, false,
-        'The lookup table cannot read this table: it or a column is missing, or not granted.',
-        'Follow the hint; the rows of the last refresh stay until then.'
+        'The lookup table cannot read this table: the table or a column is missing or was not granted.',
+        'Follow the hint; until then, the rows from the last refresh are kept.'
     ),
     (
         'lookup_in_place', 409, false,
@@ -399,12 +399,12 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'query_too_long', 413, false,
-        'The query has more than 1,000 characters.',
+        'The query is longer than 1,000 characters.',
         'Send the name alone, not the text around it.'
     ),
     (
         'property_unknown', 422, false,
-        'No row of the lookup table has this property.',
+        'No row in the lookup table has this property.',
         'lookup_tables() lists the properties.'
     ),
     (
@@ -419,8 +419,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'alias_not_curated', 404, false,
-        'No curator gave this name to the row.',
-        'list_curations shows names from curators. Change names of the source there.'
+        'No curator added this name to the row.',
+        'list_curations shows names added by curators. Change names from the source in the source.'
     ),
     (
         'row_retired', 409, false,
@@ -430,16 +430,16 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'row_not_retired', 409, false,
         'No curator has retired this row.',
-        'If its source marks it as inactive, change it there.'
+        'If its source marks the row as inactive, change the source.'
     ),
     (
         'batch_too_large', 413, false,
-        'The batch has more queries than the setting lookup.max_batch allows.',
+        'The batch contains more queries than the setting lookup.max_batch allows.',
         'Send it in several parts.'
     ),
     (
         'idempotency_key_reused', 422, false,
-        'The idempotency key was used with other arguments before.',
+        'The idempotency key was already used with other arguments.',
         'Use a new key for a new call; repeat a call with exactly the same arguments.'
     ),
     (

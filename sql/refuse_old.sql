@@ -1,4 +1,5 @@
--- Refuses a database made by a release before 0.2.0: its tables cannot be upgraded. The first step of every installation.
+-- Refuses a database that was created by a release before 0.2.0, because its tables cannot be upgraded. This is the
+-- first step of every installation.
 do $do$
 begin
     if pg_catalog.to_regclass('core.release') is not null then
@@ -6,7 +7,7 @@ begin
             raise exception 'this database was made by Quartermaster 0.1, whose tables this release cannot upgrade'
             using
                 errcode = 'QM500', constraint = 'schema_too_old',
-                hint = 'Start with a new --data-dir. Put rules, origins and lookup tables in again with qm policy apply, qm import and qm lookup load.';
+                hint = 'Start with a new --data-dir. Then restore rules, origins and lookup tables with qm policy apply, qm import and qm lookup load.';
         end if;
     end if;
 end

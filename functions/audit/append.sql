@@ -1,6 +1,6 @@
--- audit.append: appends a record to the chain in the transaction of the change: both are kept or neither.
--- The lock on audit.chain is held until the transaction ends, so that the ids have the order of the commits and no
--- gaps. The server refuses a transaction that has an older view of the chain (40001); the caller can try again.
+-- audit.append: appends a record to the chain in the same transaction as the change, so that both are kept or neither
+-- is. The lock on audit.chain is held until the transaction ends, so that the ids follow the commit order without gaps.
+-- The server refuses a transaction that has an older view of the chain (40001); the caller can try again.
 -- Writes: audit.record, audit.chain.
 create or replace function audit.append(
     p_action text, p_table text, p_object text default null, p_before jsonb default null, p_after jsonb default null
@@ -50,4 +50,5 @@ begin
 end
 $function$;
 comment on function audit.append(text, text, text, jsonb, jsonb) is
-'Arguments: action; table; name of the row; the row before and after. Returns the id of the record.';
+'Arguments: p_action: what was done; p_table: name of the table; p_object: name of the row; p_before and p_after: the '
+'row before and after the change. Returns the id of the record.';

@@ -1,5 +1,5 @@
 -- audit.canonical_text: renders a record as the text that is hashed. It is the same in every session: times are in UTC,
--- members in the order of jsonb.
+-- and members are in the order that jsonb uses.
 create or replace function audit.canonical_text(p_record audit.record)
 returns text
 language sql

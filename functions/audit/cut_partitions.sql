@@ -41,5 +41,5 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
-'Arguments: number of whole months to keep besides the current one; whether to report only. Returns the partitions '
-'that are dropped, oldest first.';
+'Arguments: p_keep_months: number of whole months to keep besides the current one; p_dry_run: whether to report '
+'without dropping anything. Returns the partitions that were dropped, or would be dropped, oldest first.';

@@ -1,6 +1,6 @@
--- audit.details: adds what belongs to a new row but stands in other tables: the rules of a version, the pins of a
+-- audit.details: adds what belongs to a new row but is stored in other tables: the rules in a version, the pins in a
 -- toolset.
--- So one record tells the whole change, instead of a thousand records for a thousand rules.
+-- One record then describes the whole change, instead of a thousand records for a thousand rules.
 create or replace function audit.details(p_table text, p_row jsonb)
 returns jsonb
 language sql
@@ -24,5 +24,5 @@ as $function$
         end;
 $function$;
 comment on function audit.details(text, jsonb) is
-'Arguments: table without its schema; its row. Returns further members of the record; null if the row is complete by '
-'itself.';
+'Arguments: p_table: name of the table without its schema; p_row: the row. Returns additional members for the record, '
+'or null if the row is complete without them.';

@@ -43,7 +43,7 @@ as $function$
     from judged as j
     where j.id > j.before_id + 1
     union all
-    select 'added', j.id, 'this id exists twice, or it belongs to a part that was dropped'
+    select 'added', j.id, 'this id exists twice, or it belongs to a part that was already dropped'
     from judged as j
     where j.id <= j.before_id
     union all
@@ -55,11 +55,11 @@ as $function$
     from judged as j
     where j.is_altered and not j.is_elsewhere
     union all
-    select 'changed', j.before_id, format('its hash differs from the one that record %s continues', j.id)
+    select 'changed', j.before_id, format('its hash differs from the hash to which record %s refers', j.id)
     from judged as j
     where j.is_unlinked and not j.is_altered and not j.is_after_altered and j.id = j.before_id + 1
     union all
-    select 'changed', s.record_id, 'its hash differs from the signed one'
+    select 'changed', s.record_id, 'its hash differs from the hash that was signed'
     from audit.signature as s
     inner join audit.record as r on r.id = s.record_id
     where r.hash <> s.hash
@@ -80,6 +80,6 @@ as $function$
     order by 2, 1;
 $function$;
 comment on function audit.find_faults() is
-'Returns the faults of the chain; no row if it is intact. Columns: fault (changed, missing, reordered, added, cut), '
-'the first record that it affects, and why.';
+'Returns the faults in the chain; returns no row if the chain is intact. Columns: fault (changed, missing, reordered, '
+'added, cut), the first record that it affects, and why.';
 grant execute on function audit.find_faults to qm_admin;

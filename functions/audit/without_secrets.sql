@@ -9,4 +9,5 @@ as $function$
     from jsonb_each(p_row) as m;
 $function$;
 comment on function audit.without_secrets(jsonb, text []) is
-'Arguments: row; names of members. Returns the row with the word hidden in place of those values.';
+'Arguments: p_row: the row; p_hidden: names of the members to hide. Returns the row with the word "hidden" in place '
+'of those values.';

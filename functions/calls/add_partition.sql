@@ -1,7 +1,7 @@
 -- calls.add_partition: creates the partition of the call log for a day, and moves calls of that day into it.
 -- It attaches a separate table, because creating the partition in place would wait for readers. If the locks are not
--- free, it leaves the work for the next run; the default partition takes the calls meanwhile. All of it is one
--- transaction, so a killed process leaves no trace.
+-- free, it leaves the work for the next run; meanwhile, the default partition stores the calls. Everything happens in
+-- one transaction, so a killed process leaves nothing half done.
 -- Writes: a table calls.call_YYYY_MM_DD, calls.call.
 create or replace function calls.add_partition(p_day date)
 returns boolean
@@ -39,4 +39,5 @@ exception
 end
 $function$;
 comment on function calls.add_partition(date) is
-'Argument: a day (UTC). Returns whether it created the partition; also false if others held the locks.';
+'Argument p_day: the day (UTC). Returns whether it created the partition; also returns false if other transactions '
+'held the locks.';

@@ -1,4 +1,4 @@
--- calls.announce_breaker: tells every process of the service the state of a breaker, on channel qm_breakers.
+-- calls.announce_breaker: announces the state of a breaker to every service process, on channel qm_breakers.
 create or replace function calls.announce_breaker(p_origin_id bigint)
 returns void
 language sql
@@ -12,4 +12,5 @@ as $function$
     from calls.breaker as b
     where b.origin_id = p_origin_id;
 $function$;
-comment on function calls.announce_breaker(bigint) is 'Argument: origin. Payload: JSON of origin_id, state, until, because.';
+comment on function calls.announce_breaker(bigint) is
+'Argument p_origin_id: id of the origin. The payload is JSON with origin_id, state, until and because.';

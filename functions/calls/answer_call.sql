@@ -1,8 +1,8 @@
--- calls.answer_call: returns the stored answer of a call and completes its row, so that the upstream is not asked again,
--- or claims its idempotency key.
--- If two calls have one key, the lock on the row lets one go first; the other learns the state of the first. A call
--- with an unknown end is sent again only if that is harmless, or if it continues an input-required result of the tool
--- itself.
+-- calls.answer_call: returns the stored answer of a call and completes its row, so that the upstream is not asked
+-- again, or claims its idempotency key.
+-- If two calls have the same key, the lock on the row lets one of them go first; the other then sees the state of the
+-- first. A call with an unknown outcome is sent again only if that is harmless, or if it continues an input-required
+-- result of the tool itself.
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
@@ -40,7 +40,7 @@ begin
         where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key
         for update;
         if v_held.request_hash <> p_request_hash then
-            perform core.fail('idempotency_key_reused', format('the idempotency key %L was used with other arguments before', left(p_key, 100)));
+            perform core.fail('idempotency_key_reused', format('the idempotency key %L was already used with other arguments', left(p_key, 100)));
         end if;
         select c.outcome into v_outcome from calls.call as c where c.id = v_held.call_id and c.started_at = v_held.called_at;
         if v_held.body is not null then
@@ -55,7 +55,7 @@ begin
             if not (p_continues or (p_terms ->> 'may_repeat')::boolean) then
                 perform core.fail(
                     'call_outcome_unknown',
-                    format('the call with the idempotency key %L was made before (%s), and its answer was not stored', left(p_key, 100), coalesce(v_outcome, 'forgotten'))
+                    format('the call with the idempotency key %L has already been made (%s), and its answer was not stored', left(p_key, 100), coalesce(v_outcome, 'forgotten'))
                 );
             end if;
             update calls.answer as a set call_id = p_call_id, called_at = p_called_at where a.id = v_held.id;
@@ -73,6 +73,8 @@ begin
 end
 $function$;
 comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integer, bytea, text, boolean, jsonb) is
-'Arguments: the call and its start time; its principal; the tool and its version; hash of the arguments; idempotency '
-'key or null; whether it continues an input-required result; terms of the tool. Returns the answer as JSON, its '
-'source (the cache or the key), and when it was stored; a null answer means: ask the upstream.';
+'Arguments: p_call_id and p_called_at: id and start time of the call; p_principal_id: id of the calling principal; '
+'p_item_id and p_version: id and version of the tool; p_request_hash: hash of the arguments; p_key: idempotency key, '
+'or null; p_continues: whether the call continues an input-required result; p_terms: terms of the tool. Returns the '
+'answer as JSON, its source (the cache or the key), and the time at which it was stored. If the answer is null, the '
+'caller must ask the upstream.';

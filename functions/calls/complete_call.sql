@@ -1,4 +1,4 @@
--- calls.complete_call: records how a call ended, in its row and for its origin, exactly once.
+-- calls.complete_call: records how a call ended, in its row and for its origin's breaker, exactly once.
 -- Writes: calls.call, calls.breaker.
 create or replace function calls.complete_call(
     p_call_id bigint,
@@ -29,7 +29,7 @@ begin
         failure = left(p_failure, 2000),
         attempts = p_attempts
     where c.id = p_call_id
-        -- With the time, only the partition of one day is read.
+        -- The start time limits the search to the partition of one day.
         and (p_started_at is null or c.started_at = p_started_at)
         and c.principal_id = p_principal_id
         and c.outcome in ('pending', 'lost')
@@ -42,6 +42,7 @@ begin
 end
 $function$;
 comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer) is
-'Arguments: call; start time or null; its principal; outcome; end time; duration in milliseconds; size of the result '
-'in bytes; text of the failure; how often the upstream may have received the request. Returns whether it was pending '
-'or lost; otherwise nothing changes.';
+'Arguments: p_call_id: id of the call; p_started_at: start time of the call, or null; p_principal_id: id of the '
+'calling principal; p_outcome: outcome of the call; p_ended_at: end time; p_duration_ms: duration in milliseconds; '
+'p_result_bytes: size of the result in bytes; p_failure: text of the error; p_attempts: how often the upstream may '
+'have received the request. Returns whether the call was pending or lost; if it was neither, nothing changes.';

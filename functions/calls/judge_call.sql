@@ -1,6 +1,7 @@
 -- calls.judge_call: updates the breaker of an origin when a call has ended.
--- A call that tested the origin closes its breaker or opens it again; if it proves nothing, the next call is the test.
--- Any other failed or slow call leads to a review of the origin. A quick success costs one look into a tiny index.
+-- A call that tested the origin closes the breaker or opens it again; if it proves nothing, the next call becomes the
+-- test. After any other failed or slow call, the origin is reviewed. A quick success costs only one lookup in a tiny
+-- index.
 -- Writes: calls.breaker.
 create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
 returns void
@@ -11,13 +12,13 @@ as $function$
 declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
-    -- Calls below one second are never slow, whatever the settings are, so the usual call need not read them.
+    -- Calls below one second are never slow, whatever the settings are, so most calls need not read the settings.
     v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then
-        perform calls.open_breaker(p_origin_id, format('it was tried again and failed (%s)', p_outcome));
+        perform calls.open_breaker(p_origin_id, format('it was tested again and failed (%s)', p_outcome));
     elsif v_is_probe and v_is_slow then
-        perform calls.open_breaker(p_origin_id, format('it was tried again and took %s s', round(p_duration_ms / 1000)));
+        perform calls.open_breaker(p_origin_id, format('it was tested again and took %s s', round(p_duration_ms / 1000)));
     elsif v_is_probe and p_outcome in ('ok', 'tool_error') then
         perform calls.close_breaker(p_origin_id);
     elsif v_is_probe then
@@ -30,4 +31,5 @@ begin
 end
 $function$;
 comment on function calls.judge_call(bigint, bigint, bigint, text, real) is
-'Call it when a call has ended. Arguments: call; its origin; its tool or null; outcome; milliseconds.';
+'Call this function when a call has ended. Arguments: p_call_id: id of the call; p_origin_id: id of the origin; '
+'p_item_id: id of the tool, or null; p_outcome: outcome of the call; p_duration_ms: duration in milliseconds.';

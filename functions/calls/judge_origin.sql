@@ -1,9 +1,10 @@
 -- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
 -- percentile.
 -- It reads the last 200 calls that ended within the setting breaker.window and after the breaker last closed.
--- Errors: at least breaker.failures calls, and the share breaker.share of all.
--- Slow: at least breaker.failures calls, and more than one in twenty, which means that the 95th percentile is above the
--- usual. Each call is compared with its own tool (calls.is_slow).
+-- It opens the breaker for errors if at least breaker.failures calls, and at least the share breaker.share of all
+-- calls, failed. It opens the breaker for slowness if at least breaker.failures calls, and more than one in twenty,
+-- were slow, which means that the 95th percentile is higher than usual. Each call is compared with the usual duration
+-- of its own tool (calls.is_slow).
 -- Writes: calls.breaker.
 create or replace function calls.judge_origin(p_origin_id bigint)
 returns boolean
@@ -46,7 +47,7 @@ begin
         limit 200
     ) as r;
     if v_failures >= v_least and v_failures >= v_share * v_calls then
-        return calls.open_breaker(p_origin_id, format('%s of its last %s calls failed, most by %s', v_failures, v_calls, v_worst));
+        return calls.open_breaker(p_origin_id, format('%s of its last %s calls failed, most of them with %s', v_failures, v_calls, v_worst));
     end if;
     if v_slow >= v_least and 20 * v_slow > v_calls then
         return calls.open_breaker(
@@ -59,4 +60,5 @@ begin
     return false;
 end
 $function$;
-comment on function calls.judge_origin(bigint) is 'Argument: origin. Returns whether its breaker was opened.';
+comment on function calls.judge_origin(bigint) is
+'Argument p_origin_id: id of the origin. Returns whether its breaker was opened.';

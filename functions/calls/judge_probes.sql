@@ -1,5 +1,5 @@
 -- calls.judge_probes: computes how often a tool broke its promises in its newest probes.
--- A single failure may be bad luck; it counts as one part of the window (setting probe.window).
+-- A single failure may be bad luck, so it counts only as one probe in the window (setting probe.window).
 create or replace function calls.judge_probes(p_item_id bigint)
 returns real
 language sql
@@ -16,4 +16,5 @@ as $function$
     ) as n;
 $function$;
 comment on function calls.judge_probes(bigint) is
-'Argument: tool. Returns the share of its newest probes that broke a promise: 0 none, 1 all.';
+'Argument p_item_id: id of the tool. Returns the share of its newest probes that broke a promise, from 0 (none) to 1 '
+'(all).';

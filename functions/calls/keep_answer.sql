@@ -1,5 +1,4 @@
--- calls.keep_answer: stores the answer of a call for its idempotency key or for the cache of its tool, or releases the
--- key.
+-- calls.keep_answer: stores the answer to a call for its idempotency key or for its tool's cache, or releases the key.
 -- It does not store an answer larger than the setting answer.largest. The key then only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
@@ -46,5 +45,6 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: the call; its start time; its principal; its answer as JSON; hash of its arguments; whether to release '
-'its key because the upstream was never asked; terms of its tool.';
+'Arguments: p_call_id: id of the call; p_called_at: start time of the call; p_principal_id: id of the calling '
+'principal; p_body: answer to the call, as JSON; p_request_hash: hash of the call''s arguments; p_releases_key: '
+'whether to release its key because the upstream was never asked; p_terms: terms of the tool.';

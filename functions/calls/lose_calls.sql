@@ -1,4 +1,4 @@
--- calls.lose_calls: marks pending calls of dead processes as lost, because their end is unknown.
+-- calls.lose_calls: marks pending calls from dead processes as lost, because their outcome is unknown.
 -- Writes: calls.call.
 create or replace function calls.lose_calls(p_restarted uuid default null)
 returns integer
@@ -21,5 +21,5 @@ begin
 end
 $function$;
 comment on function calls.lose_calls(uuid) is
-'Argument: a process that has just restarted under its old id, so that its own pending calls are lost, too; or null. '
-'Returns how many calls were lost.';
+'Argument p_restarted: id of a process that has just restarted under its old id, so that its own pending calls are '
+'marked as lost, too; or null. Returns how many calls were marked as lost.';

@@ -1,6 +1,6 @@
 -- calls.open_breaker: opens the breaker of an origin, so that nobody calls it for a while.
--- The pause is the setting breaker.pause, doubled with each opening in a row up to breaker.longest_pause. If several
--- calls want to open it at once, the first to change the row does.
+-- The pause is the setting breaker.pause. It doubles each time the breaker opens again without closing, up to
+-- breaker.longest_pause. If several calls try to open the breaker at once, the first one to change the row opens it.
 -- Writes: calls.breaker.
 create or replace function calls.open_breaker(p_origin_id bigint, p_because text)
 returns boolean
@@ -33,4 +33,5 @@ begin
 end
 $function$;
 comment on function calls.open_breaker(bigint, text) is
-'Arguments: origin; the reason. Returns whether it was closed or half open before.';
+'Arguments: p_origin_id: id of the origin; p_because: reason why it opens. Returns whether the breaker was closed or '
+'half open before.';

@@ -1,8 +1,8 @@
 -- calls.pass_breaker: decides whether a call may go to an origin whose breaker is not closed.
--- After the pause, one call may go: the first to change the row. The others wait for the row briefly, see the change,
--- and are refused. If the process of the testing call is killed, another call takes over after the setting
--- breaker.probe.
--- It returns the decision, because raising an error would roll back the new state.
+-- After the pause, one call may go through: the first one that changes the row. The other calls wait briefly for the
+-- row, see the change, and are refused. If the process of the testing call is killed, another call takes over after the
+-- setting breaker.probe.
+-- It returns the decision instead of raising an error, because an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint)
 returns table (unavailable_until timestamptz, unavailable_because text)
@@ -32,4 +32,5 @@ begin
 end
 $function$;
 comment on function calls.pass_breaker(bigint, bigint) is
-'Arguments: origin; call. Returns no row if the call may go; else until when at most, and why, it may not.';
+'Arguments: p_origin_id: id of the origin; p_call_id: id of the call. Returns no row if the call may go through; '
+'otherwise returns the latest time until which it may not, and the reason.';

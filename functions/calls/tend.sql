@@ -1,5 +1,5 @@
--- calls.tend: job that creates partitions of the call log for today, for the next two days, and for days whose calls
--- had none. It also deletes expired answers.
+-- calls.tend: job that creates call-log partitions for today, for the next two days, and for days whose calls have no
+-- partition. It also deletes expired answers.
 -- Writes: tables calls.call_YYYY_MM_DD, calls.call, calls.answer.
 create or replace function calls.tend()
 returns jsonb
@@ -11,7 +11,7 @@ as $function$
 declare
     v_today constant date := core.now()::date;
     v_keep constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
-    -- The loop reads all days first, because a table that is being read cannot get a partition.
+    -- The loop reads all days first, because no partition can be added to a table while it is being read.
     v_days constant date[] := array(
         select (v_today + n)::date from generate_series(0, 2) as n
         union

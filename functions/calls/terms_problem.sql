@@ -5,7 +5,7 @@ language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'left out, because this member is unknown'))
+    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'omitted, because this member is unknown'))
     from jsonb_each(p_terms) as e
     left join (
         values
@@ -20,7 +20,7 @@ as $function$
         ('is_idempotent', 'boolean', 'true or false', null),
         ('is_public', 'boolean', 'true or false', null),
         ('key_argument', 'string', 'the name of an argument', null),
-        ('redacted', 'array', 'a list of names of arguments', null)
+        ('redacted', 'array', 'a list of argument names', null)
     ) as k (name, type, must, range) on k.name = e.key
     where k.name is null
         or jsonb_typeof(e.value) <> k.type
@@ -34,4 +34,5 @@ as $function$
     limit 1;
 $function$;
 comment on function calls.terms_problem(jsonb) is
-'Argument: some members of catalog.call_terms, and is_idempotent. Returns the first problem; null if there is none.';
+'Argument p_terms: some members of catalog.call_terms, and is_idempotent. Returns the first problem, or null if there '
+'is none.';

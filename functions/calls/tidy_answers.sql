@@ -1,4 +1,5 @@
--- calls.tidy_answers: deletes expired answers, and the oldest others that exceed the setting answer.most_bytes.
+-- calls.tidy_answers: deletes expired answers, and the oldest of the remaining answers until their size is within the
+-- setting answer.most_bytes.
 -- A key without a stored answer takes almost no space, so it is deleted only when it expires.
 -- Writes: calls.answer.
 create or replace function calls.tidy_answers()
@@ -14,7 +15,7 @@ declare
 begin
     delete from calls.answer as a where a.expires_at <= core.now();
     get diagnostics v_expired = row_count;
-    -- A key loses only its answer. The fact that its call was made must stay until it expires.
+    -- A key loses only its stored answer. The record that its call was made must stay until the key expires.
     update calls.answer as a
     set body = null
     from (

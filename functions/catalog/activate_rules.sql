@@ -1,5 +1,5 @@
--- catalog.activate_rules: activates a version of the rules for everybody at once, and reports who gains and loses which
--- tools.
+-- catalog.activate_rules: activates a version of the rules for everybody at once, and reports which principals gain and
+-- lose which tools.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
@@ -38,7 +38,7 @@ begin
         from (
             select x.principal_id, x.before, policy.rights_of(x.principal_id) as after
             from unnest(v_principal_ids, v_rights) as x (principal_id, before)
-            offset 0 -- rights once a principal
+            offset 0 -- the rights are computed once for each principal
         ) as r
         cross join moved as m
         where get_bit(r.before, m.before) <> get_bit(r.after, m.after)
@@ -66,5 +66,6 @@ begin
 end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
-'Arguments: version; whether to pin it until somebody unpins it. Returns JSON {version, previous, changes: '
-'[{principal, role, organisation, gained, lost, gains, loses}]}: the numbers of tools, and the first names.';
+'Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it. Returns '
+'JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}: gained and lost '
+'are numbers of tools, and gains and loses are the first of their names.';

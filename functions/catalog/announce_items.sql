@@ -1,4 +1,4 @@
--- catalog.announce_items: tells processes and clients that the origins of these items have changed.
+-- catalog.announce_items: announces to processes and clients that the origins of these items have changed.
 -- Announces: qm_catalog.
 create or replace function catalog.announce_items(p_item_ids bigint[])
 returns void
@@ -9,4 +9,6 @@ as $function$
     select pg_notify('qm_catalog', o.origin_id::text)
     from (select distinct i.origin_id from catalog.item as i where i.id = any(p_item_ids)) as o;
 $function$;
-comment on function catalog.announce_items(bigint[]) is 'Argument: items that changed. One message for each of their origins on channel qm_catalog.';
+comment on function catalog.announce_items(bigint[]) is
+'Argument p_item_ids: ids of the items that changed. Sends one message for each of their origins on channel '
+'qm_catalog.';

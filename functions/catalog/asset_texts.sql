@@ -1,4 +1,4 @@
--- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, by the names
+-- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, under the names
 -- that scan rules use.
 -- The instructions of a server count as a description.
 create or replace function catalog.asset_texts(p_definition jsonb)
@@ -18,4 +18,6 @@ as $function$
         catalog.schema_text(p_definition - '{uri,uriTemplate,name,server,title,description,instructions,arguments,icons}'::text[])
     );
 $function$;
-comment on function catalog.asset_texts(jsonb) is 'Argument: definition as listed. Returns the texts of name, title, description, arguments (as input_schema) and the rest.';
+comment on function catalog.asset_texts(jsonb) is
+'Argument p_definition: the definition as its origin lists it. Returns the texts of name, title, description, '
+'arguments (as input_schema) and the rest.';

@@ -13,5 +13,6 @@ as $function$
     from (select btrim(regexp_replace(left(coalesce(p_description, ''), 400), '\s+', ' ', 'g')) as flat) as d
     cross join lateral (select substring(left(d.flat, 160) from '^(.+?[.!?。])(?:\s|$)') as sentence) as s;
 $function$;
-comment on function catalog.brief(text) is 'One line for lists: the first sentence, or the first 160 characters.';
+comment on function catalog.brief(text) is
+'Returns one line for lists: the first sentence, or the first 160 characters.';
 grant execute on function catalog.brief to qm_user;

@@ -1,8 +1,9 @@
--- catalog.call_terms: returns the terms of a tool's calls: limits, arguments to hide in logs, and whether a call may be
--- repeated or answered from the cache.
--- A tool is safe to repeat if an operator said so for this version. It is also safe if it says so itself, such claims
--- are trusted (setting call.terms), and no probe has disproved them. A promise of the client alone is not enough.
--- Only tools that read can have a cache, and only for the version for which it was set.
+-- catalog.call_terms: returns the terms for calls to a tool: limits, arguments to hide in logs, and whether a call may
+-- be repeated or answered from the cache.
+-- A call is safe to repeat if an operator said so for this version of the tool. It is also safe if the tool itself says
+-- so, such claims are trusted (setting call.terms), and no probe has disproved them. A promise of the client alone is
+-- not enough.
+-- Only tools that just read data can have a cache, and only for the version for which the cache was set.
 create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
 language sql
@@ -34,7 +35,7 @@ as $function$
     ) as r;
 $function$;
 comment on function catalog.call_terms(bigint) is
-'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, '
-'redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms that nobody set come from the setting '
-'call.terms, or are missing.';
+'Argument p_item_id: id of the tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, '
+'page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms that nobody '
+'set come from the setting call.terms, or are omitted.';
 grant execute on function catalog.call_terms to qm_admin;

@@ -1,7 +1,6 @@
--- catalog.callable_name: returns slug__tool, at most 44 characters, so that it fits into 64 with a client's prefix such
--- as mcp__quartermaster__.
--- A name that had to be changed or cut ends in eight digits of a hash. So its short form is the same everywhere,
--- whatever other names exist.
+-- catalog.callable_name: returns slug__tool, at most 44 characters, so that it fits into 64 characters with a client's
+-- prefix such as mcp__quartermaster__. A name that had to be changed or shortened ends in eight hash digits. Its short
+-- form is therefore the same everywhere, no matter which other names exist.
 create or replace function catalog.callable_name(p_slug text, p_origin text, p_tool text)
 returns text
 language sql
@@ -16,4 +15,6 @@ as $function$
     end
     from (select regexp_replace(p_tool, '[^A-Za-z0-9_-]+', '_', 'g') as plain) as s;
 $function$;
-comment on function catalog.callable_name(text, text, text) is 'Arguments: slug and name of the origin, name of the tool. Returns the name under which agents call it.';
+comment on function catalog.callable_name(text, text, text) is
+'Arguments: p_slug and p_origin: slug and name of the origin; p_tool: name of the tool. Returns the name under which '
+'agents call the tool.';

@@ -1,4 +1,4 @@
--- catalog.can_probe: tells whether a tool may be run on its own examples without a request.
+-- catalog.can_probe: tells whether a tool may be run on its own examples without a request from an operator.
 -- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
 create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
@@ -23,4 +23,5 @@ as $function$
     );
 $function$;
 comment on function catalog.can_probe(bigint) is
-'Argument: tool. True if it is live, connected, read-only by its own account, and has examples.';
+'Argument p_item_id: id of the tool. Returns true if the tool is live, its origin is connected, it declares itself '
+'read-only, and it has examples.';

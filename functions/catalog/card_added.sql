@@ -18,4 +18,5 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.card_added() is 'Trigger, after each statement, with the transition table written.';
+comment on function catalog.card_added() is
+'Trigger that runs after each statement; it needs the transition table written.';

@@ -1,5 +1,5 @@
 -- catalog.cards: returns items of one kind as cards, in the form that search.put_cards takes.
--- The function of the kind writes the texts. Rules and decisions of operators apply to every kind alike.
+-- The function of the kind writes the texts. Rules and operators' decisions apply to every kind in the same way.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql
@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function catalog.cards(text, bigint[]) is
-'Arguments: kind; items. Returns a JSON array of cards, see search.put_cards; ref is the item.';
+'Arguments: p_kind: kind of card; p_item_ids: ids of the items. Returns a JSON array of cards, see search.put_cards; '
+'ref is the id of the item.';

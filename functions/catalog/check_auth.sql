@@ -1,5 +1,5 @@
--- catalog.check_auth: refuses settings that cannot authorise requests to an origin, and secrets given in place of
--- locators.
+-- catalog.check_auth: refuses settings that cannot authorise requests to an origin, and secrets that are given in place
+-- of locators.
 -- Raises: QM422 origin_invalid.
 create or replace function catalog.check_auth(
     p_origin text, p_transport text, p_auth_reference text, p_auth jsonb, p_tls jsonb
@@ -20,7 +20,7 @@ begin
     -- The message does not repeat a value that may be a secret.
     if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
         perform core.fail(
-            'origin_invalid', format('origin %L has a value in place of a locator of a secret', p_origin), null,
+            'origin_invalid', format('origin %L has a value in place of a secret locator', p_origin), null,
             'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
         );
     end if;
@@ -55,4 +55,5 @@ begin
 end
 $function$;
 comment on function catalog.check_auth(text, text, text, jsonb, jsonb) is
-'Arguments: name, transport and locator of the bearer credential of an origin; its auth and tls, both objects.';
+'Arguments: p_origin: name of the origin; p_transport: its transport; p_auth_reference: locator of its bearer '
+'credential; p_auth and p_tls: its auth and tls objects.';

@@ -1,6 +1,6 @@
 -- catalog.class_changed: trigger that keeps the rights classes of items and origins up to date.
--- It fires once per statement, so that a whole batch is classified at once. It skips rows in which nothing changed that
--- rules can see. That also ends the recursion, because writing a class is such a change.
+-- It runs once per statement, so that a whole batch is classified at once. It skips rows in which nothing changed that
+-- affects rules. This also ends the recursion, because rules do not depend on the class that it writes.
 -- Writes: catalog.item, catalog.origin, cards, policy.rights_class.
 create or replace function catalog.class_changed()
 returns trigger
@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function catalog.class_changed() is
-'Trigger, after each statement, with the transition table written and, for updates, replaced. Names of origins and '
-'items never change.';
+'Trigger that runs after each statement; it needs the transition tables written and, for updates, replaced. The names '
+'of origins and items never change.';

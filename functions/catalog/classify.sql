@@ -1,5 +1,5 @@
 -- catalog.classify: computes all rights classes again, because the rules or their meaning have changed.
--- It takes the lock on the rules alone.
+-- It takes the exclusive lock on the rules.
 -- Writes: rights classes everywhere.
 create or replace function catalog.classify()
 returns void

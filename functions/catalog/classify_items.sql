@@ -1,5 +1,6 @@
 -- catalog.classify_items: updates the rights class of items and of their cards after items or rules have changed.
--- Rules name an item as clients do, or by the URI at its origin. Only rows with a new class are written.
+-- Rules name an item by the name that clients use, or by its URI at the origin. Only rows whose class changes are
+-- written.
 -- Writes: catalog.item, cards, policy.rights_class.
 create or replace function catalog.classify_items(p_item_ids bigint[] default null)
 returns void
@@ -35,4 +36,5 @@ begin
     ) as g;
 end
 $function$;
-comment on function catalog.classify_items(bigint[]) is 'Argument: items, null for all of them.';
+comment on function catalog.classify_items(bigint[]) is
+'Argument p_item_ids: ids of the items, null for all items.';

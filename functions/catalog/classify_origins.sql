@@ -19,4 +19,5 @@ begin
     where o.id = c.ref and o.rights_class is distinct from c.rights_class;
 end
 $function$;
-comment on function catalog.classify_origins(bigint[]) is 'Argument: origins, null for all of them.';
+comment on function catalog.classify_origins(bigint[]) is
+'Argument p_origin_ids: ids of the origins, null for all origins.';

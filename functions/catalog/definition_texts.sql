@@ -1,4 +1,4 @@
--- catalog.definition_texts: returns every string of a definition by its path, for kinds without a texts_function.
+-- catalog.definition_texts: returns every string in a definition with its path, for kinds without a texts_function.
 create or replace function catalog.definition_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql
@@ -10,4 +10,5 @@ as $function$
     from catalog.flatten(p_definition) as f
     where jsonb_typeof(f.value) = 'string';
 $function$;
-comment on function catalog.definition_texts(jsonb) is 'Argument: definition. Returns path and text of each string in it.';
+comment on function catalog.definition_texts(jsonb) is
+'Argument p_definition: the definition. Returns the path and text of each string in the definition.';

@@ -26,4 +26,5 @@ begin
 end
 $function$;
 comment on function catalog.deprecate_items(bigint, text[], timestamptz) is
-'Arguments: origin; kinds; time. Returns how many items were deprecated.';
+'Arguments: p_origin_id: id of the origin; p_kinds: kinds of card; p_seen_before: the given time. Returns how many '
+'items were deprecated.';

@@ -1,4 +1,4 @@
--- catalog.describe_item: returns an item for api.describe_card: its version and its definition.
+-- catalog.describe_item: returns the version and the definition of an item for api.describe_card.
 create or replace function catalog.describe_item(p_ref bigint)
 returns jsonb
 language sql
@@ -10,5 +10,6 @@ as $function$
     where i.id = p_ref and i.is_live;
 $function$;
 comment on function catalog.describe_item(bigint) is
-'Argument: item. Returns JSON {version, categories, traits, definition} of a live item that the caller may see.';
+'Argument p_ref: id of the item. Returns JSON {version, categories, traits, definition} for a live item that the '
+'caller may see.';
 grant execute on function catalog.describe_item to qm_user;

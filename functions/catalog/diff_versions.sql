@@ -22,6 +22,7 @@ as $function$
     order by path collate "C";
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
-'Arguments: item; two versions. Returns for each member that differs its path (description, '
-'input_schema/properties/url/type) and its value before and after, null if it is absent.';
+'Arguments: p_item_id: id of the item; p_from and p_to: the two versions. Returns the path of each member that '
+'differs (such as description or input_schema/properties/url/type), with its value before and after; a value is null '
+'if the member is absent.';
 grant execute on function catalog.diff_versions to qm_operator;

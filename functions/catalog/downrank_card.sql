@@ -1,5 +1,5 @@
--- catalog.downrank_card: lowers the utility of an item's card by what the operator or the probes subtract, whichever is
--- more.
+-- catalog.downrank_card: lowers the utility of an item's card by the amount that the operator or the probes subtract,
+-- whichever is larger.
 -- Writes: search.card.
 create or replace function catalog.downrank_card(p_item_id bigint)
 returns void
@@ -12,4 +12,5 @@ as $function$
     from catalog.item as i
     where i.id = p_item_id and c.kind = i.kind and c.ref = i.id;
 $function$;
-comment on function catalog.downrank_card(bigint) is 'Argument: an item whose downrank or dishonesty has changed.';
+comment on function catalog.downrank_card(bigint) is
+'Argument p_item_id: id of an item whose downrank or dishonesty has changed.';

@@ -21,6 +21,7 @@ begin
 end
 $function$;
 comment on function catalog.each_definition(text, jsonb[]) is
-'Arguments: function of one definition, as search.kind names it, or null; definitions. Returns its results in the '
-'same order; for null, the definitions themselves.';
+'Arguments: p_function: function for one definition, as named in search.kind, or null; p_definitions: the '
+'definitions. Returns the function''s results in the same order; without a function, returns the definitions '
+'themselves.';
 grant execute on function catalog.each_definition to qm_operator;

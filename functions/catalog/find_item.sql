@@ -1,6 +1,7 @@
 -- catalog.find_item: finds the origin of an item, and tells whether the caller may use it.
--- A resource need not be listed: a template covers many, results of tools link to others, and a URI with its origin's
--- prefix or a request at that origin's own door names its origin. Rules apply to such a URI as to a listed one.
+-- A resource need not be listed. A template covers many resources, and tool results link to others. A URI with its
+-- origin's prefix, or a request to the origin's own endpoint, identifies the origin. The same rules apply to such a URI
+-- as to a listed one.
 -- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
 -- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.
 -- Writes: policy.rights_class.
@@ -75,6 +76,6 @@ begin
 end
 $function$;
 comment on function catalog.find_item(text, text, text) is
-'Arguments: kind; public name, or an origin and its own name for the item. Returns the origin, its own name for the '
-'item, the rights class, the row if the item is listed, and its status (approved, pending, quarantined, deprecated); '
-'nulls if no origin has it.';
+'Arguments: p_kind: kind of card; p_name: public name, or the origin''s own name for the item; p_origin: name of that '
+'origin, or null. Returns the origin, its own name for the item, the rights class, the row if the item is listed, and '
+'its status (approved, pending, quarantined, deprecated); returns nulls if no origin has the item.';

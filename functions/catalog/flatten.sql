@@ -24,5 +24,5 @@ as $function$
     where jsonb_typeof(n.value) not in ('object', 'array') or n.value in ('{}', '[]');
 $function$;
 comment on function catalog.flatten(jsonb) is
-'Returns the scalars and empty containers of a JSON value. A path joins members and positions (from 0) with slashes.';
+'Returns the scalars and empty containers in a JSON value. A path joins members and positions (from 0) with slashes.';
 grant execute on function catalog.flatten to qm_operator;

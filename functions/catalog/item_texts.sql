@@ -1,5 +1,5 @@
--- catalog.item_texts: returns the texts of items that a model reads, by the names that scan rules use. The text of the
--- name includes that of the origin.
+-- catalog.item_texts: returns the texts of items that a model reads, under the names that scan rules use. The text of
+-- the name includes the name of the origin.
 create or replace function catalog.item_texts(p_kind text, p_item_ids bigint[])
 returns table (item_id bigint, version integer, member text, text text)
 language plpgsql
@@ -27,5 +27,5 @@ begin
 end
 $function$;
 comment on function catalog.item_texts(text, bigint[]) is
-'Arguments: kind; items. Returns for the newest version of each item the text of its name and those that the '
-'texts_function of the kind returns.';
+'Arguments: p_kind: kind of card; p_item_ids: ids of the items. Returns for the newest version of each item the text '
+'of its name and the texts that the kind''s texts_function returns.';

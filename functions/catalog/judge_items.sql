@@ -1,7 +1,7 @@
--- catalog.judge_items: prepares definitions of one kind for storage, and says which cannot be stored and which must
--- wait.
--- Items of an origin wait if its approval setting says so, unless their core equals the version approved last. Items
--- that a person hands over do not wait. An item that is stored already keeps its public name.
+-- catalog.judge_items: prepares definitions of one kind for storage, and decides which cannot be stored and which must
+-- wait for approval. Items must wait if their origin's approval setting says so, unless their core is the same as in
+-- the last approved version. Items that a person adds by hand do not wait. An item that is already stored keeps its
+-- public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
@@ -121,6 +121,6 @@ begin
 end
 $function$;
 comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
-'Arguments: see catalog.put_items. Returns each definition with its position, name, origin (null if unknown), public '
-'name, stored form, hash of what makes a version, labels, the reason for a rejection or null, and the reason to '
-'wait, empty if none.';
+'Arguments: as in catalog.put_items. Returns each definition with its position, name, origin (null if unknown), '
+'public name, stored form, the hash of the part that makes a version, labels, the reason for a rejection (or null), '
+'and the reason to wait (empty if there is none).';

@@ -1,6 +1,6 @@
--- catalog.keep_offers: trigger on items that records from when to when each version was offered.
--- As a trigger it covers every way to change an item. A version that the scan quarantines in the same statement was
--- never offered.
+-- catalog.keep_offers: trigger on items that records the period in which each version was offered. Because it is a
+-- trigger, it covers every way to change an item. A version that the scan quarantines in the same statement was never
+-- offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger
@@ -32,4 +32,5 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.keep_offers() is 'Trigger, after each statement, with the transition table written.';
+comment on function catalog.keep_offers() is
+'Trigger that runs after each statement; it needs the transition table written.';

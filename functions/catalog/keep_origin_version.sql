@@ -1,5 +1,5 @@
 -- catalog.keep_origin_version: trigger that records the versions of an origin.
--- Results of refreshes do not count as changes; they stand in catalog.refresh.
+-- Results of refreshes do not count as changes; they are stored in catalog.refresh.
 -- Writes: catalog.origin_version.
 create or replace function catalog.keep_origin_version()
 returns trigger
@@ -33,4 +33,5 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.keep_origin_version() is 'Trigger, after each row.';
+comment on function catalog.keep_origin_version() is
+'Trigger that runs after each row.';

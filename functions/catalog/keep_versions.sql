@@ -1,4 +1,4 @@
--- catalog.keep_versions: records a version for each item that was written: it ends the version before and begins the
+-- catalog.keep_versions: records a version for each item that was written: it ends the previous version and starts the
 -- new one.
 -- An item whose version is unchanged is skipped.
 -- Writes: catalog.item_version.
@@ -19,4 +19,5 @@ begin
     where i.id = any(p_item_ids) and not exists (select from catalog.item_version as v where v.item_id = i.id and v.version = i.version);
 end
 $function$;
-comment on function catalog.keep_versions(bigint[]) is 'Argument: items that were written.';
+comment on function catalog.keep_versions(bigint[]) is
+'Argument p_item_ids: ids of the items that were written.';

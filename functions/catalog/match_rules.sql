@@ -1,4 +1,4 @@
--- catalog.match_rules: finds the scan rules that match texts.
+-- catalog.match_rules: finds the scan rules that match the given texts.
 -- It runs rule by rule over all texts, because the server caches only a few compiled expressions.
 create or replace function catalog.match_rules(p_members text[], p_texts text[])
 returns table (place bigint, rule text, severity text, evidence text)
@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
-'Arguments: texts, and the member of the definition that each comes from. Returns for each match the position of the '
-'text (from 1), the rule, its severity, and the match with its surroundings.';
+'Arguments: p_texts: the texts; p_members: the member of the definition that each text comes from. Returns for each '
+'match the position of the text (from 1), the rule, its severity, and the match with its surroundings.';

@@ -1,4 +1,4 @@
--- catalog.parameter_text: returns names and descriptions of all parameters, nested ones too, for search.
+-- catalog.parameter_text: returns the names and descriptions of all parameters, including nested ones, for search.
 create or replace function catalog.parameter_text(p_schema jsonb)
 returns text
 language sql
@@ -10,4 +10,5 @@ as $function$
     )
     from jsonb_path_query(p_schema, 'strict $.**.properties.keyvalue()', silent => true) with ordinality as p (pair, position);
 $function$;
-comment on function catalog.parameter_text(jsonb) is 'Text of a JSON Schema''s properties, at most 8,000 characters.';
+comment on function catalog.parameter_text(jsonb) is
+'Returns the text of a JSON Schema''s properties, at most 8,000 characters.';

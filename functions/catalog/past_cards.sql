@@ -1,4 +1,4 @@
--- catalog.past_cards: returns definitions that were offered at a given time and are not offered now, as cards.
+-- catalog.past_cards: returns definitions that were offered at a given time but are not offered now, as cards.
 -- Today's rights apply. Items that the caller may not see now, or that are withheld now, do not appear.
 create or replace function catalog.past_cards(p_kind text, p_as_of timestamptz)
 returns jsonb
@@ -37,5 +37,5 @@ begin
 end
 $function$;
 comment on function catalog.past_cards(text, timestamptz) is
-'Arguments: kind; time. Returns a JSON array of cards, see search.kind.card_function; ref is the row of '
-'catalog.offer.';
+'Arguments: p_kind: kind of card; p_as_of: the time. Returns a JSON array of cards, see search.kind.card_function; '
+'ref is the row of catalog.offer.';

@@ -1,5 +1,5 @@
 -- catalog.probe_examples: returns the arguments that a tool gives as examples, its own or those of its input schema.
--- An example is the arguments themselves, or an object that has them under arguments or input.
+-- An example is either the arguments themselves, or an object that contains them under arguments or input.
 create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb
 language sql
@@ -26,4 +26,4 @@ as $function$
     where i.id = p_item_id;
 $function$;
 comment on function catalog.probe_examples(bigint) is
-'Argument: tool. Returns a JSON array of argument objects, which may be empty.';
+'Argument p_item_id: id of the tool. Returns a JSON array of argument objects, which may be empty.';

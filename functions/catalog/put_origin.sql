@@ -25,7 +25,7 @@ declare
     v_described constant text := (select o.description from catalog.origin as o where o.name = p_name);
 begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
-        perform core.fail('origin_invalid', 'the name of an origin must have 1 to 200 characters', null, 'Choose a short name, such as github.');
+        perform core.fail('origin_invalid', 'the name of an origin must be 1 to 200 characters long', null, 'Choose a short name, such as github.');
     end if;
     if p_transport is null or p_transport not in ('stdio', 'http', 'sse', 'none') then
         perform core.fail('origin_invalid', format('%L is not a transport', p_transport), null, 'Use stdio, http, sse or none.');
@@ -47,7 +47,7 @@ begin
     where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$';
     if found then
         perform core.fail(
-            'origin_invalid', format('origin %L has a value in place of a locator of a secret', p_name), null,
+            'origin_invalid', format('origin %L has a value in place of a secret locator', p_name), null,
             'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
         );
     end if;
@@ -81,7 +81,7 @@ begin
     if v_id is null then
         perform core.fail('origin_exists', format('an origin called %L already exists', p_name));
     end if;
-    -- The description of an origin is part of the text of its items, in which search looks.
+    -- The description of an origin is part of the searchable text of its items.
     if v_described <> coalesce(p_description, '') then
         perform catalog.show_items(array_agg(i.id)) from catalog.item as i where i.origin_id = v_id and i.is_live;
     end if;
@@ -90,4 +90,5 @@ begin
 end
 $function$;
 comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
-'Creates an origin, or replaces it if p_replace is true. Returns its id. Announces it on channel qm_origins.';
+'Creates an origin, or replaces it if p_replace is true. Returns the id of the origin. Announces the origin on '
+'channel qm_origins.';

@@ -1,5 +1,5 @@
--- catalog.refuse_withheld: raises an error for an item that the caller could see if it did not wait for approval or
--- were in quarantine.
+-- catalog.refuse_withheld: raises an error for an item that the caller could see if it were not waiting for approval or
+-- in quarantine.
 -- The error does not show its definition.
 -- Definer because users may not read the rows of withheld items.
 -- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function catalog.refuse_withheld(text, text) is
-'Arguments: kind; public name. Raises the error of the kind, or returns.';
+'Arguments: p_kind: kind of card; p_name: public name of the item. Raises the error that belongs to the kind, or '
+'returns without an error.';
 grant execute on function catalog.refuse_withheld to qm_user;

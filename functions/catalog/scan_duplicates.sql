@@ -1,6 +1,6 @@
 -- catalog.scan_duplicates: finds items that nearly repeat an item of another origin, by the vectors of the active
 -- model.
--- The severity is low, because forks and mirrors are common. The finding helps those who wonder which of two is the
+-- The severity is low, because forks and mirrors are common. The finding helps people decide which of the two is the
 -- original.
 -- Writes: catalog.finding.
 create or replace function catalog.scan_duplicates(p_item_ids bigint[])
@@ -41,4 +41,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_duplicates(bigint[]) is
-'Argument: items that have vectors. Returns how many of them nearly repeat an older item of another origin.';
+'Argument p_item_ids: ids of items that have vectors. Returns how many of them nearly repeat an older item of another '
+'origin.';

@@ -1,6 +1,6 @@
--- catalog.scan_imitation: finds items whose names can be mistaken for those of an older origin.
--- It checks only kinds that agents call by name. Forks and mirrors under a name of their own are common, and no
--- imitation.
+-- catalog.scan_imitation: finds items whose names can be mistaken for names from an older origin.
+-- It checks only kinds that agents call by name. Forks and mirrors under a name of their own are common and do not
+-- count as imitations.
 create or replace function catalog.scan_imitation(p_item_ids bigint[])
 returns table (item_id bigint, version integer, rule text, evidence text)
 language sql
@@ -37,18 +37,19 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
-    -- Another separator or another case of letters is a habit, not a disguise.
+    -- A different separator or a different letter case is a habit, not a disguise.
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
     select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
-    -- Names must differ by one letter more or less. Names with one letter replaced, such as mysql and mssql, are mostly
-    -- related products.
+    -- Names count as imitations if one has a letter more than the other. Names with one letter replaced, such as mysql
+    -- and mssql, usually belong to related products.
     where length(n.other_letters) >= 5
         and abs(length(n.letters) - length(n.other_letters)) = 1
         and ext.similarity(n.letters, n.other_letters) >= 0.6
     group by n.id, n.version, n.name, n.origin;
 $function$;
 comment on function catalog.scan_imitation(bigint[]) is
-'Argument: items. Returns item, version, rule of catalog.scan_rule, and which name resembles which.';
+'Argument p_item_ids: ids of the items. Returns the item, the version, the rule from catalog.scan_rule, and which '
+'name resembles which.';

@@ -1,6 +1,6 @@
 -- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious ones unless somebody approved
 -- them by hand.
--- It does not update the cards: call catalog.show_items afterwards.
+-- It does not update the cards, so call catalog.show_items afterwards.
 -- Writes: catalog.finding, catalog.item, catalog.item_version; cards stay: call catalog.show_items.
 create or replace function catalog.scan_items(p_item_ids bigint[])
 returns table (findings integer, quarantined bigint[])
@@ -67,4 +67,5 @@ begin
 end
 $function$;
 comment on function catalog.scan_items(bigint[]) is
-'Argument: items. Returns how many findings their newest versions have, and which items were quarantined.';
+'Argument p_item_ids: ids of the items. Returns the number of findings in their newest versions, and the items that '
+'were quarantined.';

@@ -1,4 +1,4 @@
--- catalog.schema_text: returns every string of a JSON value and the name of every property, because a model reads them.
+-- catalog.schema_text: returns every string in a JSON value and the name of every property, because a model reads them.
 -- Each ends like a sentence, so that no rule matches across two of them.
 create or replace function catalog.schema_text(p_value jsonb)
 returns text
@@ -17,5 +17,5 @@ as $function$
     where s.text not in ('string', 'object', 'array', 'number', 'integer', 'boolean', 'null');
 $function$;
 comment on function catalog.schema_text(jsonb) is
-'Returns strings and names of properties of a JSON value, such as a JSON Schema, each as a sentence of its own, '
-'without the names of types.';
+'Returns the strings and property names in a JSON value, such as a JSON Schema, each as a separate sentence, without '
+'type names.';

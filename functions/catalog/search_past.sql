@@ -1,8 +1,8 @@
 -- catalog.search_past: finds candidates for a goal among the items of a kind that were offered at a given time.
--- For items that are still offered unchanged, it asks the channels of search.search for more and more until enough of
--- the results existed then. Definitions that are no longer offered are scored separately (search.score_cards).
--- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, whatever was
--- allowed then.
+-- For items that are still offered unchanged, it asks the search channels for more and more results until enough of
+-- them existed at that time. Definitions that are no longer offered are scored separately (search.score_cards).
+-- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, not the rights
+-- at that time.
 -- Definer because it reads documents, vectors and past definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
@@ -22,7 +22,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- Under narrow rights hnsw.ef_search allows this many, see search.dense.
+    -- Under narrow rights, hnsw.ef_search allows this many candidates; see search.dense.
     v_most_dense constant integer := 400;
     v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;
@@ -105,7 +105,8 @@ begin
 end
 $function$;
 comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
-'Returns items as they were at a given time, best first. Arguments: kind; goal; its unit vector or null; time; '
-'number of candidates of lexical, dense and fuzzy search; hnsw.ef_search; fusion weights of the three channels. '
-'Returns item, version at that time, score (0 to 1), the score of each channel, and the channels that found it.';
+'Returns items as they were at a given time, best first. Arguments: p_kind: kind of card; p_query: the goal; '
+'p_vector: unit vector of the goal, or null; p_as_of: the time; p_lexical, p_dense and p_fuzzy: number of candidates '
+'from each channel; p_ef_search: value for hnsw.ef_search; p_weights: fusion weights of the three channels. Returns '
+'the item, its version at that time, the score (0 to 1), the score from each channel, and the channels that found it.';
 grant execute on function catalog.search_past to qm_user;

@@ -1,5 +1,5 @@
 -- catalog.show_items: gives live items their cards, and removes the cards of all others.
--- Vectors stay, so that an item that comes back need not be embedded again.
+-- Vectors are kept, so that an item that comes back need not be embedded again.
 -- Writes: cards.
 create or replace function catalog.show_items(p_item_ids bigint[])
 returns void
@@ -29,4 +29,5 @@ begin
     end loop;
 end
 $function$;
-comment on function catalog.show_items(bigint[]) is 'Argument: items whose status or definition changed.';
+comment on function catalog.show_items(bigint[]) is
+'Argument p_item_ids: ids of items whose status or definition changed.';

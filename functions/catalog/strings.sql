@@ -7,4 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case when jsonb_typeof(p_value) = 'array' then array(select jsonb_array_elements_text(p_value)) end;
 $function$;
-comment on function catalog.strings(jsonb) is 'Argument: JSON value. Returns its elements; null if it is not an array.';
+comment on function catalog.strings(jsonb) is
+'Argument p_value: a JSON value. Returns its elements, or null if it is not an array.';

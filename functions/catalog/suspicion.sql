@@ -1,6 +1,6 @@
 -- catalog.suspicion: decides whether the findings of a definition put it into quarantine. One of high severity does, or
 -- two of different rules with medium severity or more.
--- This is the one place that decides this, for every kind.
+-- Only this function decides about quarantine, for every kind.
 create or replace function catalog.suspicion(p_rules text[], p_severities text[])
 returns text
 language sql
@@ -13,4 +13,5 @@ as $function$
     having bool_or(f.severity = 'high') or count(distinct f.rule) > 1;
 $function$;
 comment on function catalog.suspicion(text[], text[]) is
-'Arguments: rules that match a definition; their severities. Returns the reason for quarantine, or null.';
+'Arguments: p_rules: scan rules that match the definition; p_severities: severities of these rules. Returns the '
+'reason for quarantine, or null.';

@@ -1,5 +1,5 @@
 -- catalog.template_pattern: translates a URI template (RFC 6570) to a regular expression that matches its URIs.
--- It matches rather too much than too little, because the origin itself refuses URIs that it does not have.
+-- It matches too much rather than too little, because the origin itself refuses URIs that it does not have.
 create or replace function catalog.template_pattern(p_template text)
 returns text
 language sql
@@ -19,4 +19,4 @@ as $function$
     ) as p;
 $function$;
 comment on function catalog.template_pattern(text) is
-'Argument: URI template. Returns a regular expression that matches every expansion of it.';
+'Argument p_template: the URI template. Returns a regular expression that matches every expansion of it.';

@@ -17,7 +17,7 @@ as $function$
         ),
         -- A token is estimated as 4 characters of text or 3 of JSON.
         'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
-        -- Missing annotations count as the protocol says.
+        -- Missing annotations have the default values of the protocol.
         'risk', case
             when d.annotations @> '{"readOnlyHint": true}' then 0
             when d.annotations @> '{"destructiveHint": false}' then 0.4
@@ -30,6 +30,7 @@ as $function$
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
-'Arguments: item; public name; name and description of the origin; definition. Fields of the card: name, title and '
-'origin (with the beginning of its description), description, parameters. tokens: estimated size of the definition '
-'in a model''s context. risk: 0 (reads only, closed world) to 1 (may destroy, open world).';
+'Arguments: p_ref: id of the item; p_name: public name; p_origin and p_origin_description: name and description of '
+'the origin; p_definition: the definition. The fields of the card are: name, title and origin (with the start of its '
+'description), description, parameters. tokens is the estimated size of the definition in a model''s context. risk is '
+'between 0 (reads only, closed world) and 1 (may destroy, open world).';

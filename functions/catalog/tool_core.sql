@@ -8,4 +8,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_definition - '{categories,examples,extra}'::text[];
 $function$;
-comment on function catalog.tool_core(jsonb) is 'Argument: definition of a tool. Returns it without categories, examples and extra.';
+comment on function catalog.tool_core(jsonb) is
+'Argument p_definition: definition of the tool. Returns the definition without categories, examples and extra.';

@@ -18,4 +18,6 @@ as $function$
         'examples', case when jsonb_typeof(p_given -> 'examples') = 'array' then p_given -> 'examples' else '[]' end
     );
 $function$;
-comment on function catalog.tool_definition(jsonb) is 'Argument: {name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. Returns it with every member.';
+comment on function catalog.tool_definition(jsonb) is
+'Argument p_given: {name, title, description, input_schema, output_schema, annotations, extra, categories, examples}. '
+'Returns the definition with every member.';

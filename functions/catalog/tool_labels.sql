@@ -7,4 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select jsonb_build_object('categories', p_definition -> 'categories', 'traits', catalog.traits(p_definition -> 'annotations'));
 $function$;
-comment on function catalog.tool_labels(jsonb) is 'Argument: definition of a tool. Returns {categories, traits}.';
+comment on function catalog.tool_labels(jsonb) is
+'Argument p_definition: definition of the tool. Returns {categories, traits}.';

@@ -8,5 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_definition - '{categories,examples}'::text[];
 $function$;
-comment on function catalog.tool_listing(jsonb) is 'Argument: definition of a tool. Returns it without categories and examples.';
+comment on function catalog.tool_listing(jsonb) is
+'Argument p_definition: definition of the tool. Returns the definition without categories and examples.';
 grant execute on function catalog.tool_listing to qm_operator;

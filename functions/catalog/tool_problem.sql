@@ -14,4 +14,6 @@ as $function$
         when jsonb_typeof(p_definition -> 'annotations') <> 'object' then 'the annotations are not a JSON object'
     end;
 $function$;
-comment on function catalog.tool_problem(jsonb) is 'Argument: definition, see catalog.tool_definition. Returns why it cannot be stored, or null.';
+comment on function catalog.tool_problem(jsonb) is
+'Argument p_definition: the definition (see catalog.tool_definition). Returns the reason why it cannot be stored, or '
+'null.';

@@ -1,4 +1,4 @@
--- catalog.tool_texts: returns the texts of a tool that a model reads, by the names that scan rules use.
+-- catalog.tool_texts: returns the texts of a tool that a model reads, under the names that scan rules use.
 create or replace function catalog.tool_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql
@@ -21,4 +21,6 @@ as $function$
         ('extra', catalog.schema_text(d.extra - 'icons'))
     ) as m (member, text);
 $function$;
-comment on function catalog.tool_texts(jsonb) is 'Argument: definition of a tool. Returns the texts of title, description, schemas, annotations, examples and the rest.';
+comment on function catalog.tool_texts(jsonb) is
+'Argument p_definition: definition of the tool. Returns the texts of title, description, schemas, annotations, '
+'examples and the rest.';

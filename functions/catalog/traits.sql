@@ -12,4 +12,5 @@ as $function$
         else '{destructive}'
     end;
 $function$;
-comment on function catalog.traits(jsonb) is 'Argument: annotations of a tool, null for none. Returns read_only, destructive, or neither.';
+comment on function catalog.traits(jsonb) is
+'Argument p_annotations: annotations of a tool, null for none. Returns read_only, destructive, or neither.';

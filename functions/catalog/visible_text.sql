@@ -1,4 +1,4 @@
--- catalog.visible_text: makes invisible characters of a text visible as <U+XXXX>, and those that reorder it.
+-- catalog.visible_text: makes invisible characters, and characters that reorder text, visible as <U+XXXX>.
 create or replace function catalog.visible_text(p_text text)
 returns text
 language sql
@@ -17,4 +17,4 @@ as $function$
     from string_to_table(p_text, null) with ordinality as c (letter, position);
 $function$;
 comment on function catalog.visible_text(text) is
-'Returns the text as people must see it to judge it, with invisible characters as <U+XXXX>.';
+'Returns the text as people must see it to judge it, with <U+XXXX> for each invisible character.';

@@ -1,5 +1,4 @@
--- core.announce: trigger that tells the services that a table has changed.
--- Announces: the channel given.
+-- core.announce: trigger that tells the service processes that a table has changed. Announces: the channel given.
 create or replace function core.announce()
 returns trigger
 language plpgsql
@@ -11,4 +10,5 @@ begin
     return null;
 end
 $function$;
-comment on function core.announce() is 'Trigger, after each statement. Argument: the channel.';
+comment on function core.announce() is
+'Trigger that runs after each statement. The trigger argument is the channel.';

@@ -1,7 +1,7 @@
--- core.bump_version: trigger that increments a counter in the transaction of the change. Whoever sees the change sees
--- the new number.
--- It fires once per statement, so that it costs one row, however many rows change. With a second argument, the trigger
--- has a transition table called "changed", and a statement that changes no row does not count.
+-- core.bump_version: trigger that increments a counter in the transaction of the change. Everybody who sees the change
+-- also sees the new number. It runs once per statement, so that it writes only one row, no matter how many rows change.
+-- With a second argument, the trigger has a transition table called "changed", and a statement that changes no row does
+-- not count.
 -- Definer because those who may change the table may lack the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()
@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function core.bump_version() is
-'Trigger, after each statement. Arguments: name of the counter in core.version; the word rows, if the trigger has a '
-'transition table called changed.';
+'Trigger that runs after each statement. Trigger arguments: the name of the counter in core.version; the word rows, '
+'if the trigger has a transition table called changed.';

@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select s.value from core.setting as s where s.name = p_name;
 $function$;
-comment on function core.get_setting(text) is 'Returns the value of a row of core.setting; null if there is none.';
+comment on function core.get_setting(text) is
+'Returns the value of a row in core.setting, or null if the setting does not exist.';
 grant execute on function core.get_setting to qm_user;

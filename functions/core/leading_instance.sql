@@ -1,5 +1,5 @@
--- core.leading_instance: chooses the one process for work that only one may do: the oldest that runs qm up, else the
--- oldest.
+-- core.leading_instance: chooses the one process for work that only one may do: the oldest process that runs qm up,
+-- otherwise the oldest process.
 create or replace function core.leading_instance()
 returns uuid
 language sql

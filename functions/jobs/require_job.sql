@@ -16,5 +16,6 @@ begin
     return p_name;
 end
 $function$;
-comment on function jobs.require_job(text) is 'Argument: job. Returns its name, or raises QM404 job_not_found.';
+comment on function jobs.require_job(text) is
+'Argument p_name: name of the job. Returns its name, or raises QM404 job_not_found.';
 grant execute on function jobs.require_job to qm_operator;

@@ -1,5 +1,5 @@
 -- lookup.alias_forms: derives forms of the values of a table that may be useful aliases: text in brackets or between
--- slashes, the value without it, names with the surname first turned round, and initials.
+-- slashes, the value without it, names with the surname first in reverse order, and initials.
 -- It leaves out a form that is already a name of a row, or that two values share, because it could not be a match.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
@@ -51,4 +51,5 @@ as $function$
     order by s.position, s.row_id, s.alias;
 $function$;
 comment on function lookup.alias_forms(integer) is
-'Argument: table. Returns row, form of its value, and the sort of form; the most useful first.';
+'Argument p_table_id: id of the lookup table. Returns the row, the form of its value, and the type of the form; the '
+'most useful forms come first.';

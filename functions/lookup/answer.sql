@@ -1,13 +1,14 @@
 -- lookup.answer: finds the rows that a query may mean, best first, each with the probability that it is the right one.
 -- It computes the confidence of the results of search.search, cuts them at the threshold of the table, and marks the
 -- one match.
--- The score of a row is that of its best name. Its odds come from a softmax that includes "none of them" with the score
--- 0, so both unanswerable queries and close seconds lower them. Rows of the same name do not compete.
+-- The score of a row is the score of its best name. Its odds come from a softmax that includes "none of them" with the
+-- score 0, so both unanswerable queries and close seconds lower them. Rows with the same name do not compete.
 -- The probability is logistic in odds and features, so that evidence for "none of them" counts by itself (after Platt,
 -- Probabilistic Outputs for Support Vector Machines, 1999). It never rises from one row to the next.
--- In a table with vectors, a query without one is embedded here if this database can; otherwise it is answered without.
--- Definer because it reads rows and names without a policy on each; search.search leaves out tables and names that the
--- caller may not see.
+-- In a table with vectors, a query without one is embedded here if this database can; otherwise the query is answered
+-- without a vector.
+-- Definer because it reads rows and names without applying a policy to each of them; search.search leaves out tables
+-- and names that the caller may not see.
 create or replace function lookup.answer(
     p_table_id integer,
     p_query text,
@@ -32,7 +33,7 @@ rows 20
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 #variable_conflict use_column
 declare
@@ -164,8 +165,10 @@ begin
 end
 $function$;
 comment on function lookup.answer(integer, text, integer, integer, text, boolean, text, jsonb, boolean, real, boolean, ext.vector, integer) is
-'Arguments: table; query; maximum number of rows; candidates by trigrams; preferred language; whether only active '
-'rows; domain; requested properties, and whether to exclude rows without them; threshold, null for that of the '
-'table; whether to explain; vector of the query, or null, and candidates by it. Returns rows as api.search_lookup '
-'does, none of a table that the caller may not see.';
+'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
+'number of candidates to find by trigrams; p_language: preferred language; p_active_only: whether to return only '
+'active rows; p_domain: domain, null for any; p_properties: requested properties; p_strict: whether to exclude rows '
+'without these properties; p_threshold: threshold, null for the table''s own threshold; p_explain: whether to explain '
+'the scores; p_vector: vector of the query, or null; p_semantic: number of candidates to find by this vector. Returns '
+'the same rows as api.search_lookup, and no rows if the caller may not see the table.';
 grant execute on function lookup.answer to qm_user;

@@ -1,13 +1,13 @@
 -- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
--- Rows with the same name are different things, so each card stands for itself and has no text hash.
--- Only search.search calls it, because nothing else may read postings of names.
+-- Rows with the same name are different things, so cards are never merged, and they have no text hash.
+-- Only search.search calls it, because no other functions may read name postings.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
 stable parallel unsafe security invoker
 rows 25
 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
     v_question constant lookup.question := lookup.read_query(p_goal.text, p_goal.vectors[1], p_goal.scope);
@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Argument: goal. Its scope: {table: id, language: preferred, active_only, domain: null for any, properties: '
-'requested}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';
+'Argument p_goal: the goal. The scope of the goal is {table: id, language: preferred language, active_only, domain: '
+'null for any, properties: requested properties}. Fuzzy candidates are found by trigrams, and dense candidates by '
+'meaning.';

@@ -41,4 +41,5 @@ begin
     end if;
 end
 $function$;
-comment on function lookup.check_rows(jsonb) is 'Argument: rows as lookup.put_rows takes them.';
+comment on function lookup.check_rows(jsonb) is
+'Argument p_rows: rows in the form that lookup.put_rows takes.';

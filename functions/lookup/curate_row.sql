@@ -35,4 +35,5 @@ begin
 end
 $function$;
 comment on function lookup.curate_row(integer, text) is
-'Arguments: table; id of a row. Call it after a change of lookup.curation. Returns the row.';
+'Arguments: p_table_id: id of the lookup table; p_key: id of the row. Call this function after a change to '
+'lookup.curation. Returns the row.';

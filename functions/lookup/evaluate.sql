@@ -1,6 +1,6 @@
--- lookup.evaluate: asks a table its gold pairs and stores how well it answered.
--- Pairs are asked without a threshold, because people see a list of candidates; only silence uses the threshold of the
--- table. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the first 10.
+-- lookup.evaluate: runs a lookup table's gold pairs and stores how well the table answered.
+-- The pairs are run without a threshold, because people see a list of candidates; only the measure silence uses the
+-- table's threshold. nDCG follows Jarvelin and Kekalainen (TOIS 2002), with relevance 0 or 1, over the first 10.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate(p_table_id integer, p_most integer)
 returns lookup.evaluation
@@ -27,7 +27,7 @@ begin
                 from generate_series(1, least(cardinality(g.expected), 10)) as i (rank)
             ) as ideal
         from (
-            -- The same pairs in every run: runs differ by what changed and not by luck.
+            -- The same pairs are used in every run, so that runs differ because of changes and not by chance.
             select x.* from lookup.gold as x where x.table_id = p_table_id order by sha256(convert_to(x.query, 'UTF8')), x.id limit p_most
         ) as g
         left join lateral lookup.answer(
@@ -57,4 +57,4 @@ begin
 end
 $function$;
 comment on function lookup.evaluate(integer, integer) is
-'Arguments: table; maximum number of gold pairs. Returns the stored evaluation.';
+'Arguments: p_table_id: id of the lookup table; p_most: maximum number of gold pairs. Returns the stored evaluation.';

@@ -1,5 +1,5 @@
 -- lookup.facts: renders properties as PROPERTY=value in lower case. A list becomes one fact for each member; {id,
--- name}, a cell that is already reconciled, becomes its name.
+-- name}, a cell that is already reconciled, is rendered as its name.
 create or replace function lookup.facts(p_properties jsonb)
 returns text[]
 language sql
@@ -15,6 +15,6 @@ as $function$
     where v.text is not null;
 $function$;
 comment on function lookup.facts(jsonb) is
-'Argument: JSON object; anything else, and null, has no facts. Properties of rows and requested properties are '
-'compared in this form.';
+'Argument p_properties: a JSON object; any other value, including null, has no facts. Properties of rows and '
+'requested properties are compared in this form.';
 grant execute on function lookup.facts to qm_user;

@@ -21,7 +21,7 @@ rows 25
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 #variable_conflict use_column
 declare
@@ -47,7 +47,7 @@ declare
     v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
-    -- Asked only where there are any: a query inside a query has its price, however little it finds.
+    -- The subquery runs only if there are any, because a nested query has a cost even if it finds little.
     if v_label ~ '[0-9]' then
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
@@ -157,7 +157,7 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name without a vector counts as near as the others.
+            -- A name without a vector is treated as near as the other names.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
@@ -168,7 +168,7 @@ begin
             coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
-            -- What is said is begun.
+            -- A word that is said also counts as begun.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
@@ -212,5 +212,5 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: query, and names that it may mean, as lookup.glance takes them. Returns features in the order of '
-'search.feature_names(''lookup'').';
+'Arguments: p_question: the query; p_card_ids, p_limit, p_active_only and p_domain: the names that it may mean, as in '
+'lookup.glance. Returns features in the order of search.feature_names(''lookup'').';

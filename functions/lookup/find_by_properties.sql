@@ -1,7 +1,7 @@
--- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of its values,
--- whatever their names are.
+-- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of the given
+-- values, regardless of the rows' names.
 -- Definer because under row-level security PostgreSQL uses no index for && (not leakproof); this function applies the
--- same test of visibility.
+-- same visibility test.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql
@@ -35,6 +35,6 @@ begin
 end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
-'Arguments: table; properties, {name: value or list of values}; maximum number of rows. Returns active rows, and the '
-'total number that fit.';
+'Arguments: p_table_id: id of the lookup table; p_properties: properties, {name: value or list of values}; p_limit: '
+'maximum number of rows. Returns active rows, and the total number of rows that match.';
 grant execute on function lookup.find_by_properties to qm_user;

@@ -1,5 +1,5 @@
--- lookup.find_names: finds cards of names that a query may mean: by trigrams and words, by short forms, by requested
--- properties, by id, and, if the query has a vector, by meaning.
+-- lookup.find_names: finds the cards for names that a query may mean: by trigrams and words, by short forms, by
+-- requested properties, by id, and, if the query has a vector, by meaning.
 create or replace function lookup.find_names(p_question lookup.question, p_limit integer, p_semantic integer)
 returns table (card_id bigint)
 language plpgsql
@@ -73,5 +73,5 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Arguments: query; maximum number, of which two thirds by trigrams; maximum number by meaning. Returns cards, some '
-'of them twice.';
+'Arguments: p_question: the query; p_limit: maximum number of cards, of which two thirds are found by trigrams; '
+'p_semantic: maximum number of cards to find by meaning. Returns cards, possibly with duplicates.';

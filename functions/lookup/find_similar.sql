@@ -1,7 +1,7 @@
--- lookup.find_similar: finds the names of a table whose vectors are nearest to that of a query.
--- In a small table it compares all of them. In a large one, HNSW goes on until it has found enough names of this table
--- (iterative scan), because tables share the index.
--- Only functions that check visibility may call it, because vectors know no rights.
+-- lookup.find_similar: finds the names in a table whose vectors are nearest to the query vector.
+-- In a small table it compares all of them. In a large one, HNSW continues until it has found enough names in this
+-- table (iterative scan), because tables share the index.
+-- Only functions that check visibility may call it, because vectors do not carry rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -38,5 +38,5 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: table; vector of the query, with the dimension of the active model; maximum number. Returns cards, '
-'nearest first.';
+'Arguments: p_table_id: id of the lookup table; p_meaning: vector of the query, with the dimension of the active '
+'model; p_limit: maximum number of results. Returns cards, nearest first.';

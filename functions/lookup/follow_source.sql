@@ -23,4 +23,5 @@ begin
     end loop;
 end
 $function$;
-comment on function lookup.follow_source(integer, regclass) is 'Arguments: lookup table; the user''s own table.';
+comment on function lookup.follow_source(integer, regclass) is
+'Arguments: p_table_id: id of the lookup table; p_relation: the user''s own table.';

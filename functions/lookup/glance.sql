@@ -1,4 +1,4 @@
--- lookup.glance: chooses the visible names that look best at first sight, for a closer look.
+-- lookup.glance: chooses the visible names that look best at first sight, so that they can be compared in full.
 -- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it
 -- is used.
 create or replace function lookup.glance(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
@@ -85,5 +85,5 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: query; cards, some perhaps twice; maximum number of names; whether only active rows; domain, null for '
-'any.';
+'Arguments: p_question: the query; p_card_ids: ids of the cards, which may contain duplicates; p_limit: maximum '
+'number of names; p_active_only: whether to return only active rows; p_domain: domain, null for any.';

@@ -1,10 +1,11 @@
--- lookup.likely_tables: chooses the tables that are worth asking for a string, so that not all must be asked.
+-- lookup.likely_tables: chooses the tables that are worth searching for a string, so that not all tables must be
+-- searched.
 -- It compares all of them at once (cosine, and half the share of the string, as in search.find_names). It drops a table
--- whose nearest name has less than two fifths of the similarity of the nearest name of all, because its answers would
--- have almost no weight (measured: 160 strings over 20 tables, three asked instead of 20; the first table changed
--- twice, for the better).
+-- if the similarity of its nearest name is less than two fifths of the highest similarity in any table, because its
+-- answers would have almost no weight (measured: 160 strings over 20 tables, three asked instead of 20; the first table
+-- changed twice, for the better).
 -- It always keeps tables with matching initials, properties or vectors, because those share no letters with the string.
--- Definer because nothing else may read postings of names; invisible tables and names do not count.
+-- Definer because no other functions may read name postings; invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
 language plpgsql
@@ -12,7 +13,7 @@ stable parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 #variable_conflict use_column
 declare
@@ -97,5 +98,6 @@ begin
 end
 $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
-'Arguments: tables; string; requested properties. Returns the tables that are worth asking.';
+'Arguments: p_table_ids: ids of the lookup tables; p_query: string to look up; p_properties: requested properties. '
+'Returns the tables that are worth searching.';
 grant execute on function lookup.likely_tables to qm_user;

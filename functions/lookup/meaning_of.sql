@@ -1,4 +1,5 @@
--- lookup.meaning_of: returns the vector of a query: the given one, else one that this database computes, else null.
+-- lookup.meaning_of: returns the vector of a query: the given vector, otherwise a vector that this database computes,
+-- otherwise null.
 -- A vector of another dimension belongs to a model that has just been switched, and is ignored.
 create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
 returns ext.vector
@@ -19,5 +20,5 @@ begin
 end
 $function$;
 comment on function lookup.meaning_of(text, ext.vector) is
-'Arguments: query; its vector of the active model, or null. Returns the vector, or null.';
+'Arguments: p_query: the query; p_vector: its vector of the active model, or null. Returns the vector, or null.';
 grant execute on function lookup.meaning_of to qm_user;

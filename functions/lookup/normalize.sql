@@ -1,4 +1,4 @@
--- lookup.normalize: returns the canonical form of a text, for names of rows and for queries alike.
+-- lookup.normalize: returns the canonical form of a text, for both row names and queries.
 -- It is in PL/pgSQL, because a SQL function with a pinned path costs several times as much for each call, and a load
 -- makes a hundred thousand calls.
 -- It separates a year from the letter behind it (1977b), and a number from the code before it.
@@ -53,7 +53,7 @@ begin
 end
 $function$;
 comment on function lookup.normalize(text, text[]) is
-'Arguments: text; steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
-'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
-'collapse_ws, trim.';
+'Arguments: p_text: the text; p_ops: steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), '
+'ligatures (NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), punctuation '
+'(becomes space), collapse_ws, trim.';
 grant execute on function lookup.normalize to qm_user;

@@ -1,4 +1,4 @@
--- lookup.note_curation: stores a change that a curator makes to a row.
+-- lookup.note_curation: stores a curator's change to a row.
 -- Writes: lookup.curation.
 create or replace function lookup.note_curation(
     p_table_id integer, p_key text, p_kind text, p_alias text, p_provenance jsonb, p_reason text
@@ -17,5 +17,6 @@ as $function$
     set provenance = excluded.provenance, reason = excluded.reason, curator = excluded.curator, curated_at = excluded.curated_at;
 $function$;
 comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
-'Arguments: table; id of the row; alias, retirement or provenance; the alias, else empty; members of provenance, '
-'else none; the reason.';
+'Arguments: p_table_id: id of the lookup table; p_key: id of the row; p_kind: alias, retirement or provenance; '
+'p_alias: the alias if the kind is alias, otherwise empty; p_provenance: members to set if the kind is provenance, '
+'otherwise null; p_reason: reason for the change.';

@@ -1,6 +1,6 @@
 -- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
 -- It does nothing else, so that it neither delays nor breaks a write there.
--- Definer because those who write there have no rights here.
+-- Definer because users who write to that table have no rights on lookup tables.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger
@@ -14,7 +14,7 @@ declare
 begin
     select s.id_column into v_id_column from lookup.source as s where s.table_id = v_table_id;
     if v_id_column is null then
-        return null; -- the lookup table is gone, the trigger is not
+        return null; -- the lookup table has been deleted, but the trigger still exists
     end if;
     if tg_op = 'TRUNCATE' or not exists (
         select from pg_attribute as a where a.attrelid = tg_relid and a.attname = v_id_column and not a.attisdropped
@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function lookup.note_source_change() is
-'Trigger, once for each statement. Argument: id of the lookup table. It reads the rows as before_rows and '
-'after_rows.';
+'Trigger that runs once for each statement. The trigger argument is the id of the lookup table. It reads the '
+'transition tables before_rows and after_rows.';

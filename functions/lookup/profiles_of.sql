@@ -1,6 +1,6 @@
--- lookup.profiles_of: returns the profiles that score a table: its shadow's when that is asked, its own, or the
--- default.
--- For a query with a vector it adds the profile vectors:TABLE, so that a query without one is scored as before.
+-- lookup.profiles_of: returns the profiles that score a table: the shadow's profile if the shadow is searched, the
+-- table's own profile, or the default. For a query with a vector it adds the profile vectors:TABLE, so that queries
+-- without a vector are scored as before.
 create or replace function lookup.profiles_of(p_table text, p_has_vector boolean default false)
 returns text[]
 language sql
@@ -21,6 +21,6 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Arguments: name of a table; whether the query has a vector. Returns profiles of search.coefficient whose weights '
-'are added up, that of the table first.';
+'Arguments: p_table: name of the table; p_has_vector: whether the query has a vector. Returns the profiles in '
+'search.coefficient whose weights are added up; the table''s own profile comes first.';
 grant execute on function lookup.profiles_of to qm_user;

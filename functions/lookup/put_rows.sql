@@ -1,13 +1,13 @@
 -- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that differ.
--- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line locates
--- errors. Changes by curators take precedence; the given values are stored beside them.
+-- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line is used to
+-- locate errors. Curators' changes take precedence; the given values are stored beside them.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
 returns table (added integer, changed integer, unchanged integer, removed integer)
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many rows there are
+set enable_nestloop = off -- the planner cannot know how many rows there are
 set work_mem = '64MB'
 as $function$
 declare
@@ -153,5 +153,6 @@ begin
 end
 $function$;
 comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
-'Arguments: table; JSON array of rows; whether to remove rows that are not among them, and if only some of those, '
-'their ids. Returns how many rows were added, changed, unchanged and removed.';
+'Arguments: p_table_id: id of the lookup table; p_rows: JSON array of rows; p_replaces: whether to remove rows that '
+'are not among p_rows; p_among: if only some rows may be removed, their ids. Returns how many rows were added, '
+'changed, unchanged and removed.';

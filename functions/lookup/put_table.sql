@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function lookup.put_table(text, text, text) is
-'Arguments: name; description and domain, null to keep them. Returns its id.';
+'Arguments: p_name: name of the lookup table; p_description and p_domain: null keeps the current values. Returns the '
+'id of the lookup table.';

@@ -15,13 +15,13 @@ begin
     if p_query is null or p_query !~ '\S' then
         return array['query_empty', 'the query has no text', null];
     elsif length(p_query) > 1000 then
-        return array['query_too_long', format('the query has %s characters, the limit is 1000', length(p_query)), null];
+        return array['query_too_long', format('the query is %s characters long, the limit is 1000', length(p_query)), null];
     elsif p_limit is null or p_limit not between 1 and 100 then
-        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or leave k_final out.'];
+        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or omit k_final.'];
     elsif p_candidates is null or p_candidates not between 1 and 100 then
-        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or leave k_fuzzy out.'];
+        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or omit k_fuzzy.'];
     elsif p_threshold not between 0 and 1 then
-        return array['argument_invalid', format('the threshold must be between 0 and 1, got %s', p_threshold), 'Give a number from 0 to 1, or leave it out.'];
+        return array['argument_invalid', format('the threshold must be between 0 and 1, got %s', p_threshold), 'Give a number from 0 to 1, or omit it.'];
     elsif jsonb_typeof(p_properties) not in ('object', 'null') then
         return array['argument_invalid', 'the properties must be a JSON object', 'Write {"family": "Betulaceae"}.'];
     elsif jsonb_typeof(p_properties) = 'object' and p_properties <> '{}' then
@@ -35,6 +35,7 @@ begin
 end
 $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
-'Arguments: table; query; number of rows; number of candidates; properties; threshold. Returns slug, message and '
-'hint of the first mistake, null if there is none.';
+'Arguments: p_table_id: id of the lookup table; p_query: the query; p_limit: maximum number of rows; p_candidates: '
+'number of candidates by trigrams; p_properties: requested properties; p_threshold: threshold from 0 to 1. Returns '
+'the slug, message and hint for the first mistake; null if there is none.';
 grant execute on function lookup.query_problem to qm_user;

@@ -16,5 +16,5 @@ begin
 end
 $function$;
 comment on function lookup.read_column(regclass, text, text, text[]) is
-'Arguments: table; its column of ids; the column to read; ids of the rows, null for all. Returns values that are not '
-'null.';
+'Arguments: p_relation: name of the table; p_id_column: name of the id column; p_column: name of the column to read; '
+'p_keys: ids of the rows, null for all rows. Returns the values that are not null.';

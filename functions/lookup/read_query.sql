@@ -1,7 +1,7 @@
 -- lookup.read_query: reads a query to a lookup table once for all functions that need its parts: its lexemes and words,
--- and what they weigh. Idf is ln(1 + N / n) of the names of the table. What no name has weighs as if 0.7 names had it, and
--- counts in the whole only. The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all
--- of them do (measured); the score uses all.
+-- and their weights. Idf is ln(1 + N / n) over the names in the table. A lexeme that no name has is weighted as if 0.7
+-- names had it, and counts only in the total. The rarest lexemes (as many as it takes for about 2,500 names to have one
+-- of them) find the same names as all lexemes do (measured); the score uses all.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -9,7 +9,7 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
     v_label constant text := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
@@ -71,4 +71,6 @@ begin
     return v_question;
 end
 $function$;
-comment on function lookup.read_query(text, ext.vector, jsonb) is 'Arguments: query; its vector, or null; scope, see lookup.candidates.';
+comment on function lookup.read_query(text, ext.vector, jsonb) is
+'Arguments: p_query: the query; p_meaning: vector of the query, or null; p_scope: scope of the search (see '
+'lookup.candidates).';

@@ -1,5 +1,5 @@
--- lookup.read_source: reads rows of the user's own table in the form of lookup.put_rows, without those that lack an id
--- or a value.
+-- lookup.read_source: reads rows from the user's own table in the form that lookup.put_rows takes, and skips rows that
+-- lack an id or a value.
 -- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.read_source(p_table_id integer, p_keys text[])
 returns jsonb
@@ -74,4 +74,5 @@ begin
     );
 end
 $function$;
-comment on function lookup.read_source(integer, text[]) is 'Arguments: table; ids of the rows to read, null for all.';
+comment on function lookup.read_source(integer, text[]) is
+'Arguments: p_table_id: id of the lookup table; p_keys: ids of the rows to read, null for all.';

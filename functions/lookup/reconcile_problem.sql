@@ -13,7 +13,7 @@ declare
     v_known text[];
     v_unknown text;
 begin
-    select format('%s is no %s', m.name, m.kind) into v_unknown
+    select format('%s is not of type %s', m.name, m.kind) into v_unknown
     from (
         values
         ('query', 'string'), ('language', 'string'), ('row', 'object'), ('properties', 'object'), ('excluded', 'object'),
@@ -22,7 +22,7 @@ begin
     where jsonb_typeof(p_query -> m.name) <> m.kind
     limit 1;
     if v_unknown is not null then
-        return array['argument_invalid', v_unknown, 'Leave it out, or send what the comment of the function says.'];
+        return array['argument_invalid', v_unknown, 'Omit it, or send a value as described in the comment on the function.'];
     end if;
     if p_table_ids = '{}' then
         return array[
@@ -31,7 +31,7 @@ begin
         ];
     end if;
     if not v_has_query and p_query -> 'properties' is null and p_query -> 'row' is null then
-        return array['query_empty', 'the query has neither text nor properties', 'Send the string to look up.'];
+        return array['query_empty', 'the query has neither a text nor properties', 'Send the string to look up.'];
     end if;
     v_problem := lookup.query_problem(p_table_ids[1], case when v_has_query then v_query else 'x' end, p_limit, 30, null, null);
     if v_problem is not null or p_query -> 'properties' is null then
@@ -56,6 +56,6 @@ begin
 end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
-'Arguments: tables to search; query as in lookup.reconcile; number of rows. Returns slug, message and hint of the '
-'first mistake, null if there is none.';
+'Arguments: p_table_ids: ids of the lookup tables to search; p_query: the query, as in lookup.reconcile; p_limit: '
+'maximum maximum number of rows. Returns the slug, message and hint for the first mistake; null if there is none.';
 grant execute on function lookup.reconcile_problem to qm_user;

@@ -1,4 +1,4 @@
--- lookup.refresh_all: job that refreshes lookup tables over users' own tables: those with noted changes, and at
+-- lookup.refresh_all: job that refreshes lookup tables over users' own tables: those with reported changes, and at
 -- intervals those without triggers.
 -- A table that fails keeps its rows, reports the reason, and does not stop the others.
 -- Writes: lookup.*, cards.

@@ -15,5 +15,6 @@ begin
     end case;
 end
 $function$;
-comment on function lookup.refuse_query(text[]) is 'Argument: result of lookup.query_problem.';
+comment on function lookup.refuse_query(text[]) is
+'Argument p_problem: result from lookup.query_problem.';
 grant execute on function lookup.refuse_query to qm_user;

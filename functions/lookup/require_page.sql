@@ -14,5 +14,6 @@ begin
     end if;
 end
 $function$;
-comment on function lookup.require_page(integer, integer) is 'Arguments: size of the page; number to skip.';
+comment on function lookup.require_page(integer, integer) is
+'Arguments: p_maximum: size of the page; p_skip: number of results to skip.';
 grant execute on function lookup.require_page to qm_user;

@@ -1,6 +1,6 @@
 -- lookup.require_source: checks a user's own table for a lookup table, and returns its quoted name.
--- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list; schemas of
--- Quartermaster and of the system are refused.
+-- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list. It refuses tables
+-- in the schemas of Quartermaster and of PostgreSQL itself.
 -- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.require_source(p_relation text, p_columns text[], p_active_column text, p_follows boolean)
 returns text
@@ -38,7 +38,7 @@ begin
     if v_id is null then
         perform core.fail(
             'lookup_source_invalid', format('there is no table %s', left(p_relation, 200)), null,
-            'Write schema.table as SQL does: names with capitals or blanks in double quotes.'
+            'Write schema.table as in SQL: put names with capitals or blanks in double quotes.'
         );
     end if;
     select c.name into v_column
@@ -61,22 +61,23 @@ begin
         perform core.fail(
             'lookup_source_invalid', format('%s may not read the table %s', current_user, v_name), null,
             format(
-                'Its owner may allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
+                'Its owner can allow it: grant usage on schema %s to %I; grant select%s on %s to %I;', v_schema, current_user,
                 case when p_follows then ', trigger' else '' end, v_name, current_user
             )
         );
     end if;
     if p_follows and v_kind not in ('r', 'p') then
-        perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Leave out --follow: the rows are then read again at intervals.');
+        perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Omit --follow: the rows are then read again at intervals.');
     end if;
     if p_active_column is not null
         and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
     then
-        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or a view that has one.');
+        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or use a view that has one.');
     end if;
     return v_name;
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
-'Arguments: schema and name of a table, as SQL writes them; columns to read; the column that says whether a row is '
-'active, or null; whether to follow changes.';
+'Arguments: p_relation: schema and name of a table, as SQL writes them; p_columns: names of the columns to read; '
+'p_active_column: the column that says whether a row is active, or null; p_follows: whether triggers will report '
+'changes.';

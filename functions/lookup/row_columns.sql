@@ -1,5 +1,5 @@
--- lookup.row_columns: lists what every row of a lookup table has besides its properties, by the names of the data
--- extension.
+-- lookup.row_columns: lists the columns that every row in a lookup table has besides its properties, under the names
+-- that the data extension uses.
 create or replace function lookup.row_columns()
 returns text[]
 language sql
@@ -9,6 +9,6 @@ as $function$
     select array['value', 'aliases', 'language', 'domain', 'active'];
 $function$;
 comment on function lookup.row_columns() is
-'Returns names that api.extend_lookup_rows accepts besides those of properties. A property of the same name takes '
+'Returns the names that api.extend_lookup_rows accepts besides property names. A property of the same name takes '
 'precedence.';
 grant execute on function lookup.row_columns to qm_user;

@@ -10,4 +10,5 @@ begin
     return left(p_name, 1) || substr(p_name, strpos(p_name || ' ', ' '));
 end
 $function$;
-comment on function lookup.short_form(text) is 'Argument: a normalised name.';
+comment on function lookup.short_form(text) is
+'Argument p_name: the normalised name.';

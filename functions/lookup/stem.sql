@@ -1,6 +1,6 @@
--- lookup.stem: removes from a normalised name what varies in the spelling of Latin: ae and e, ph and f, y and i, double
--- letters, endings of gender.
--- It is in PL/pgSQL because calls are cheaper, see lookup.normalize.
+-- lookup.stem: removes from a normalised name the letters that vary in Latin spelling: ae and e, ph and f, y and i,
+-- double letters, endings of gender.
+-- It is in PL/pgSQL because calls are cheaper (see lookup.normalize).
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql
@@ -17,4 +17,5 @@ begin
     );
 end
 $function$;
-comment on function lookup.stem(text) is 'Argument: a normalised name.';
+comment on function lookup.stem(text) is
+'Argument p_name: the normalised name.';

@@ -1,4 +1,5 @@
--- lookup.told_problem: renders a result of lookup.query_problem or lookup.reconcile_problem for the caller of a batch.
+-- lookup.told_problem: renders a result from lookup.query_problem or lookup.reconcile_problem for the caller of a
+-- batch.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql
@@ -7,5 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case when p_problem is not null then jsonb_build_object('slug', p_problem[1], 'message', p_problem[2], 'hint', p_problem[3]) end;
 $function$;
-comment on function lookup.told_problem(text[]) is 'Argument: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
+comment on function lookup.told_problem(text[]) is
+'Argument p_problem: slug, message and hint, or null. Returns {slug, message, hint}, or null.';
 grant execute on function lookup.told_problem to qm_user;

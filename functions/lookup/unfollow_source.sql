@@ -1,5 +1,5 @@
 -- lookup.unfollow_source: drops the triggers on users' own tables.
--- Without ownership of such a table it must leave them there; they do nothing once the lookup table is gone.
+-- If it does not own such a table, it must leave the triggers there; they do nothing once the lookup table is gone.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql
@@ -23,4 +23,5 @@ begin
     end loop;
 end
 $function$;
-comment on function lookup.unfollow_source(integer) is 'Argument: table.';
+comment on function lookup.unfollow_source(integer) is
+'Argument p_table_id: id of the lookup table.';

@@ -14,5 +14,6 @@ begin
     return array(select t.id from lookup.lookup_table as t order by t.name);
 end
 $function$;
-comment on function lookup.visible_tables(text) is 'Argument: name of a lookup table, null for all. Returns their ids.';
+comment on function lookup.visible_tables(text) is
+'Argument p_name: name of a lookup table, null for all. Returns the ids of the tables.';
 grant execute on function lookup.visible_tables to qm_user;

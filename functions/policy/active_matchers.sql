@@ -1,4 +1,4 @@
--- policy.active_matchers: lists what the rules of the active version and the toolsets refer to.
+-- policy.active_matchers: lists the matchers to which the active rules and the toolsets refer.
 create or replace function policy.active_matchers()
 returns integer[]
 language sql
@@ -15,4 +15,5 @@ as $function$
         select t.matcher_id from policy.toolset as t
     ) as m;
 $function$;
-comment on function policy.active_matchers() is 'Returns ids of policy.matcher, in order.';
+comment on function policy.active_matchers() is
+'Returns the ids of these rows in policy.matcher, in order.';

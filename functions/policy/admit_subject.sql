@@ -32,5 +32,6 @@ begin
 end
 $function$;
 comment on function policy.admit_subject(text, text, text, text, bigint) is
-'Arguments: issuer; subject; name (default: the subject); role (default: user); organisation or null. Returns the id '
-'of the principal.';
+'Arguments: p_issuer: token issuer; p_subject: token subject; p_name: name of the principal (default: the subject); '
+'p_role: role of the principal (default: user); p_organisation_id: id of its organisation, or null. Returns the id of '
+'the principal.';

@@ -1,6 +1,6 @@
 -- policy.classify: finds the rights class of each item, and creates missing classes.
--- Each matcher is one bit. It is compared with distinct origins, names and traits, and an item combines the three bit
--- strings of its own. So 1,000 rules over 100,000 cards cost some hundred thousand comparisons, not a hundred million.
+-- Each matcher is one bit. It is compared with distinct origins, names and traits, and each item combines its own three
+-- bit strings. So 1,000 rules over 100,000 cards cost some hundred thousand comparisons, not a hundred million.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)
@@ -8,13 +8,13 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 1000
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many items there are
+set enable_nestloop = off -- the planner cannot know how many items there are
 as $function$
 #variable_conflict use_column
 declare
     v_matchers integer[];
     v_none bit varying;
-    v_any_origin bit varying; -- matchers that no origin can fail
+    v_any_origin bit varying; -- matchers that every origin satisfies
     v_any_name bit varying;
     v_refs bigint[];
     v_meant bit varying[];
@@ -50,7 +50,7 @@ begin
     trait as (
         select t.kind, t.categories, t.traits, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
         from (select i.kind, i.categories, i.traits from item as i group by 1, 2, 3) as t
-        -- If the item has no traits, a rule that names one does not apply.
+        -- If the item has no traits, a rule that requires a trait does not apply.
         left join matcher as m
             on (m.kinds is null or t.kind = any(m.kinds))
             and (m.categories is null or t.categories && m.categories)
@@ -96,4 +96,4 @@ begin
 end
 $function$;
 comment on function policy.classify(policy.item[]) is
-'Argument: items, each with a reference number. Returns that number and the rights class.';
+'Argument p_items: items, each with a reference number. Returns that number and the item''s rights class.';

@@ -16,4 +16,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function policy.find_organisation(text) is 'Returns the id of the organisation; null for null.';
+comment on function policy.find_organisation(text) is
+'Returns the id of the organisation, or null if the name is null.';

@@ -9,5 +9,6 @@ as $function$
         select from policy.principal as p where p.id = policy.principal_id() and (p.is_curator or p.role in ('operator', 'admin'))
     );
 $function$;
-comment on function policy.is_curator() is 'True for curators, operators and administrators.';
+comment on function policy.is_curator() is
+'Returns true for curators, operators and administrators.';
 grant execute on function policy.is_curator to qm_user;

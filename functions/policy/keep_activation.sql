@@ -16,4 +16,5 @@ begin
     return null;
 end
 $function$;
-comment on function policy.keep_activation() is 'Trigger, after each row whose is_active changed.';
+comment on function policy.keep_activation() is
+'Trigger that runs after each row whose is_active changed.';

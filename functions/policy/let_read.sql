@@ -1,4 +1,5 @@
--- policy.let_read: lets every principal of a role, and of those above it, read all rows of a table. For sql/rls.
+-- policy.let_read: lets every principal with a role, or with a higher role, read all rows in a table. The files in
+-- sql/rls use it.
 create or replace function policy.let_read(p_table regclass, p_role text)
 returns void
 language plpgsql
@@ -14,4 +15,4 @@ begin
 end
 $function$;
 comment on function policy.let_read(regclass, text) is
-'Arguments: table; user, operator or admin. Grants select, and creates the row policy ROLE_reads.';
+'Arguments: p_table: the table; p_role: user, operator or admin. Grants select and creates the row policy ROLE_reads.';

@@ -1,4 +1,4 @@
--- policy.like_pattern: translates a pattern of a rule, with * and ?, to LIKE.
+-- policy.like_pattern: translates a rule's pattern, which may contain * and ?, to a LIKE pattern.
 create or replace function policy.like_pattern(p_pattern text)
 returns text
 language sql
@@ -8,4 +8,4 @@ as $function$
     select translate(regexp_replace(p_pattern, '([\\%_])', '\\\1', 'g'), '*?', '%_');
 $function$;
 comment on function policy.like_pattern(text) is
-'Returns a pattern for LIKE: * matches any characters, ? exactly one; everything else matches itself.';
+'Returns a pattern for LIKE: * matches any characters, ? exactly one; all other characters match themselves.';

@@ -1,4 +1,4 @@
--- policy.object_problem: returns the first mistake in what a rule or toolset refers to; nulls if there is none.
+-- policy.object_problem: returns the first mistake in the object of a rule or toolset; nulls if there is none.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -37,4 +37,5 @@ begin
     limit 1;
 end
 $function$;
-comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the wrong key and the reason.';
+comment on function policy.object_problem(jsonb) is
+'Argument p_object: the JSON object to check. Returns the key that is wrong and the reason.';

@@ -1,7 +1,7 @@
 -- policy.principal_id: returns the principal of this session.
 -- The setting qm.principal counts only for the service's own login. Any other session acts as its database role,
--- whatever it sets.
--- Definer because policies call it, and policy.principal itself is under a policy.
+-- regardless of this setting.
+-- Definer because policies call it, and policy.principal itself has a row policy.
 create or replace function policy.principal_id()
 returns bigint
 language plpgsql
@@ -9,7 +9,7 @@ stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- Two statements, each with an index, because every policy calls this several times a query.
+    -- Two statements, each with its own index, because every policy calls this several times in each query.
     if session_user = 'qm_service' then
         return (
             select p.id from policy.principal as p where p.id = nullif(current_setting('qm.principal', true), '')::bigint and p.enabled

@@ -1,7 +1,6 @@
--- policy.put_classes: returns the classes of these sets of matchers and creates missing ones, one transaction after the
--- other.
--- It reuses free numbers, so that the bit strings stay short. That is safe, because readers take class and rights from
--- one snapshot.
+-- policy.put_classes: returns the rights classes for these sets of matchers and creates missing classes; only one
+-- transaction at a time does so. It reuses free numbers, so that the bit strings stay short. That is safe, because
+-- readers take the class and the rights from the same snapshot.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_matchers integer[])
 returns table (meant bit varying, rights_class integer)
@@ -9,7 +8,7 @@ language plpgsql
 volatile parallel unsafe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many sets there are
+set enable_nestloop = off -- the planner cannot know how many sets there are
 as $function$
 #variable_conflict use_column
 declare
@@ -62,4 +61,5 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[]) is
-'Arguments: sets, one bit for each matcher; ids of the matchers. Returns each distinct set with its rights class.';
+'Arguments: p_meant: sets of matchers, one bit for each matcher; p_matchers: ids of the matchers. Returns each '
+'distinct set with its rights class.';

@@ -1,4 +1,4 @@
--- policy.put_matcher: returns the matcher of a valid object, and creates it if it is new.
+-- policy.put_matcher: returns the matcher for a valid object, and creates it if it does not exist.
 -- The key tools is short for names of the kind tool.
 -- Writes: policy.matcher.
 create or replace function policy.put_matcher(p_object jsonb)
@@ -31,5 +31,5 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Argument: JSON {kinds, origins, tools or names, categories, read_only, destructive}, all of them optional. Returns '
-'the id of its matcher.';
+'Argument p_object: JSON {kinds, origins, tools or names, categories, read_only, destructive}, in which all members '
+'are optional. Returns the id of the matcher.';

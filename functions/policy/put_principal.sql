@@ -1,5 +1,5 @@
 -- policy.put_principal: creates or updates a principal, for the installer and for administrators.
--- Without an organisation given, a principal keeps its own.
+-- If no organisation is given, an existing principal keeps its organisation.
 -- Raises: QM404 organisation_not_found.  Writes: policy.principal.
 create or replace function policy.put_principal(
     p_name text, p_kind text, p_role text, p_database_role text default null, p_organisation text default null
@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function policy.put_principal(text, text, text, text, text) is
-'Creates or updates a principal. Arguments: name; kind (person, agent, service); role (user, operator, admin); login '
-'role of psql sessions or null; organisation or null. Returns its id.';
+'Creates or updates a principal. Arguments: p_name: name of the principal; p_kind: person, agent or service; p_role: '
+'user, operator or admin; p_database_role: login role of psql sessions or null; p_organisation: name of its '
+'organisation, or null. Returns its id.';
 grant execute on function policy.put_principal to qm_admin;

@@ -1,5 +1,6 @@
 -- policy.put_version: stores a set of rules as a new version, without activating it.
--- The detail of an error says where it is, such as rules[2].origins, so that the reader of a file can find its line.
+-- The detail of an error gives its location, such as rules[2].origins, so that whoever reads the file can find the
+-- line.
 -- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')
 returns integer
@@ -37,7 +38,8 @@ begin
         );
     end if;
 
-    -- No sequence, so that versions that were only tried leave no gap. The writer holds the lock on the rules.
+    -- A sequence is not used, so that versions that were only tried leave no gap. The function holds the lock on the
+    -- rules.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, created_at, created_by)
@@ -56,4 +58,5 @@ begin
 end
 $function$;
 comment on function policy.put_version(jsonb, text) is
-'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note. Returns the number of the version.';
+'Arguments: p_definition: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or '
+'names, categories, read_only, destructive}]}; p_note: note about it. Returns the number of the version.';

@@ -5,7 +5,7 @@ returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many classes there are
+set enable_nestloop = off -- the planner cannot know how many classes there are
 as $function$
 declare
     v_none constant bit varying := repeat('0', (select coalesce(max(c.id), -1) + 1 from policy.rights_class as c))::bit varying;
@@ -40,4 +40,5 @@ begin
 end
 $function$;
 comment on function policy.refresh_rights() is
-'Rebuilds policy.subject_rights. Call it after any change of classes, of the active version or of toolsets.';
+'Rebuilds policy.subject_rights. Call this function after any change to rights classes, to the active version or to '
+'toolsets.';

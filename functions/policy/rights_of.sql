@@ -1,6 +1,6 @@
 -- policy.rights_of: computes what a principal may see. Deny beats allow, allow beats the default, and a toolset shows
 -- only what it pins.
--- It combines a few bit strings, however many rules and cards there are.
+-- It combines only a few bit strings, no matter how many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
 language plpgsql
@@ -27,5 +27,5 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Arguments: principal; toolset or null. Returns one bit for each rights class, 1 if visible; null if the principal '
-'is unknown or no version is active.';
+'Arguments: p_principal_id: id of the principal; p_toolset: name of a toolset, or null. Returns one bit for each '
+'rights class, 1 if the class is visible; returns null if the principal is unknown or no version is active.';

@@ -36,4 +36,4 @@ begin
 end
 $function$;
 comment on function policy.rule_problem(jsonb) is
-'Argument: JSON of a rule. Returns the wrong key (null for the rule as a whole) and the reason.';
+'Argument p_rule: the rule as JSON. Returns the key that is wrong (null if it is the rule as a whole) and the reason.';

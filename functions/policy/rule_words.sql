@@ -13,4 +13,4 @@ begin
 end
 $function$;
 comment on function policy.rule_words(policy.rule, text) is
-'Arguments: the rule that decided, nulls if none did; the default of its version.';
+'Arguments: p_rule: the rule that decided, nulls if no rule decided; p_default: default effect of the version.';

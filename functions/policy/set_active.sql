@@ -1,4 +1,4 @@
--- policy.set_active: activates a version of the rules. Its caller catalog.activate_rules assigns new classes to the
+-- policy.set_active: activates a version of the rules. Its caller, catalog.activate_rules, assigns new classes to the
 -- cards.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version.
 create or replace function policy.set_active(p_version_id integer, p_is_pinned boolean)
@@ -12,7 +12,7 @@ declare
 begin
     select * into v_active from policy.rule_version as v where v.is_active;
     if p_version_id is null then
-        perform core.fail('rules_not_found', 'no earlier version of the rules has been active');
+        perform core.fail('rules_not_found', 'there is no earlier active version of the rules');
     end if;
     perform from policy.rule_version as v where v.id = p_version_id;
     if not found then
@@ -34,4 +34,4 @@ begin
 end
 $function$;
 comment on function policy.set_active(integer, boolean) is
-'Arguments: version; whether to pin it until somebody unpins it.';
+'Arguments: p_version_id: number of the version; p_is_pinned: whether to pin it until somebody unpins it.';

@@ -11,4 +11,5 @@ begin
     return null;
 end
 $function$;
-comment on function policy.share_rights() is 'Trigger, before each statement that writes what rules depend on.';
+comment on function policy.share_rights() is
+'Trigger that runs before each statement that writes data on which rules depend.';

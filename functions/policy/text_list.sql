@@ -1,4 +1,4 @@
--- policy.text_list: returns a member of a rule, a text or a list of texts, as a list.
+-- policy.text_list: returns a member of a rule, which is a text or a list of texts, as a list.
 create or replace function policy.text_list(p_value jsonb)
 returns text[]
 language sql
@@ -10,4 +10,5 @@ as $function$
         when 'array' then array(select jsonb_array_elements_text(p_value))
     end;
 $function$;
-comment on function policy.text_list(jsonb) is 'Null if the member is missing or has another type.';
+comment on function policy.text_list(jsonb) is
+'Returns null if the member is missing or has another type.';

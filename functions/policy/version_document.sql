@@ -1,4 +1,4 @@
--- policy.version_document: returns a version of the rules in the form in which it was given, with its state.
+-- policy.version_document: returns a version of the rules in its original form, with its state.
 -- Raises: QM404 rules_not_found.
 create or replace function policy.version_document(p_version_id integer)
 returns jsonb
@@ -40,5 +40,6 @@ begin
     return v_document;
 end
 $function$;
-comment on function policy.version_document(integer) is 'JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+comment on function policy.version_document(integer) is
+'Returns JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
 grant execute on function policy.version_document to qm_operator;

@@ -1,5 +1,5 @@
 -- policy.visible_classes: returns the rights classes that this session may see.
--- Definer because the tables of rules and rights are closed to all callers.
+-- Definer because callers may not read the tables that contain rules and rights.
 create or replace function policy.visible_classes()
 returns bit varying
 language plpgsql

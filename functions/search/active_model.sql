@@ -1,5 +1,5 @@
--- search.active_model: returns the embedding model that goals use. Weights learned with its vectors have its name as
--- profile.
+-- search.active_model: returns the embedding model that goals use. Weights that were learned with its vectors use its
+-- name as their profile.
 create or replace function search.active_model()
 returns text
 language sql
@@ -8,5 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select m.name from search.model as m where m.active;
 $function$;
-comment on function search.active_model() is 'Returns its name; null if there is none.';
+comment on function search.active_model() is
+'Returns the name of the model, or null if no model is active.';
 grant execute on function search.active_model to qm_user;

@@ -1,32 +1,31 @@
 -- search.bm25: finds the cards with the highest exact BM25 scores, at a cost that hardly depends on how common the
--- words are.
--- For blocks of 2048 cards it adds up the postings of each token. These sums are nearly right, because a posting
--- contains the weight that its token had when it was written. If that weight has changed much, or the goal repeats a
--- token, the sum is corrected. The largest possible error of the others tells how far below the k-th sum exact scores
--- are still computed.
+-- words are. For each block of 2048 cards it adds up the tokens' postings. These sums are approximate, because a
+-- posting contains the weight that its token had when it was written. If that weight has changed much, or the goal
+-- repeats a token, the sum is corrected. The largest possible error of the other sums determines how far below the k-th
+-- sum exact scores are still computed.
 -- Only short pieces of the sums are read: first those with the largest norm, which give a threshold (the k-th visible
 -- card), then those that contain a sum above it.
 -- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
 -- B-tree.
--- If the server has pg_search, that answers instead.
--- Definer because postings are under a policy of their own; this function applies the same test of visibility.
--- The form that takes the terms of the goal is for definer functions that have read them.
+-- If the server has pg_search, that extension answers instead.
+-- Definer because postings have a row policy of their own; this function applies the same visibility test.
+-- The variant with the argument p_terms is for definer functions that have already read the terms of the goal.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
 stable parallel unsafe security invoker
 rows 50
 set search_path = pg_catalog, pg_temp
-set enable_hashjoin = off -- the best cards are looked up one by one, until there are enough
+set enable_hashjoin = off -- the best cards are looked up one by one, until there are enough of them
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning has a cost
 as $function$
 declare
-    -- From the same snapshot as the cards, because a stable function sees one snapshot.
+    -- This reads the same snapshot as the cards, because a stable function sees one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
-    v_corrections real[]; -- null where the posting is right to a tenth
+    v_corrections real[]; -- null if the posting is accurate to a tenth
     v_share real; -- a card whose exact score is among the best has at least this share of the k-th sum
 begin
     if core.has_capability('pg_search') then
@@ -38,7 +37,7 @@ begin
     end if;
     select
         array_agg(case when r.is_near then null else r.ratio end order by r.position),
-        -- A little less, because sums and inner products round differently.
+        -- The limit is a little lower, because sums and inner products round differently.
         0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
     into v_corrections, v_share
     from (
@@ -56,7 +55,7 @@ begin
         from (
             select g.term_id, case when g.correction is not null then array_fill(g.correction, '{2048}')::ext.vector end as correction
             from unnest(v_terms, v_corrections) as g (term_id, correction)
-            offset 0 -- once a token, not once a block
+            offset 0 -- once for each token, not once for each block
         ) as q
         inner join search.posting as p on p.term_id = q.term_id
         group by p.block
@@ -103,7 +102,7 @@ begin
         order by 2 desc
     ),
 
-    -- The same again for the other pieces, because those with the largest norm need not contain the k best.
+    -- Repeat this for the other pieces, because the pieces with the largest norm need not contain the k best cards.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (
@@ -127,7 +126,9 @@ begin
 end
 $function$;
 comment on function search.bm25(text, text, integer, search.goal_terms) is
-'Cards by BM25, best first, ties by id. Arguments: kind, goal, how many, what the goal says (search.read_terms). Exact for the kept weights (see search.weigh); cards without any token of the goal are not returned.';
+'Returns cards by BM25, best first, ties by id. Arguments: p_kind: kind of card; p_query: the goal; p_limit: maximum '
+'number of cards; p_terms: terms of the goal, as read by search.read_terms. Scores are exact for the stored weights '
+'(see search.weigh); cards that contain no token of the goal are not returned.';
 
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)
@@ -141,5 +142,7 @@ begin
     return query select b.card_id, b.score from search.bm25(p_kind, p_query, p_limit, search.read_terms(p_kind, p_query)) as b;
 end
 $function$;
-comment on function search.bm25(text, text, integer) is 'The same for a goal that has not been read. Arguments: kind, goal, how many.';
+comment on function search.bm25(text, text, integer) is
+'Does the same for a goal whose terms have not been read. Arguments: p_kind: kind of card; p_query: the goal; '
+'p_limit: maximum number of cards.';
 grant execute on function search.bm25(text, text, integer) to qm_user;

@@ -1,7 +1,7 @@
 -- search.card_class_changed: trigger that keeps the rights class of cards up to date, except those of items
 -- (search.classify_cards).
--- It skips cards in which nothing changed that rules can see. That also ends the recursion, because writing a class is
--- such a change.
+-- It skips cards in which nothing changed that affects rules. This also ends the recursion, because rules do not depend
+-- on the class that it writes.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
 returns trigger
@@ -23,4 +23,4 @@ begin
 end
 $function$;
 comment on function search.card_class_changed() is
-'Trigger, after each statement, with the transition table written and, for updates, replaced.';
+'Trigger that runs after each statement; it needs the transition tables written and, for updates, replaced.';

@@ -29,4 +29,4 @@ begin
 end
 $function$;
 comment on function search.claim_unembedded(text, integer) is
-'Arguments: model; maximum number of texts. Returns kind, hash and text to embed.';
+'Arguments: p_model: the embedding model; p_limit: maximum number of texts. Returns kind, hash and text to embed.';

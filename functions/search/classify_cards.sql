@@ -1,4 +1,4 @@
--- search.classify_cards: updates the rights class of cards, except those of items, which get the class of their item
+-- search.classify_cards: updates the rights class of cards, except those of items, which get their item's class
 -- (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
@@ -24,4 +24,5 @@ begin
     where c.id = x.ref and c.rights_class is distinct from x.rights_class;
 end
 $function$;
-comment on function search.classify_cards(bigint[]) is 'Argument: cards, null for all of them.';
+comment on function search.classify_cards(bigint[]) is
+'Argument p_card_ids: ids of the cards, null for all cards.';

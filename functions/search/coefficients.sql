@@ -1,4 +1,4 @@
--- search.coefficients: returns the learned weights of a kind: the sum of those of the given profiles.
+-- search.coefficients: returns the learned weights of a kind: the sum of the weights in the given profiles.
 -- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
@@ -8,7 +8,7 @@ language plpgsql
 stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
-set enable_hashjoin = on -- who asks has perhaps switched it off
+set enable_hashjoin = on -- the caller may have disabled it
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
@@ -45,7 +45,8 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
-'Arguments: kind; profiles. Returns the names of the features; for the score its intercept, then the weights of the '
-'features in their order; for the confidence its intercept, its weights of the odds (odds, odds squared, odds above '
-'3) and those of the features. Returns no row if nothing has been learned.';
+'Arguments: p_kind: kind of card; p_profiles: names of the profiles. Returns the names of the features; for the '
+'score, the intercept and then the weights of the features in order; for the confidence, the intercept, the weights '
+'of the odds (odds, odds squared, odds above 3) and the weights of the features. Returns no row if nothing has been '
+'learned.';
 grant execute on function search.coefficients to qm_user;

@@ -8,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- This never inserts a negative count, because all tokens of a removed document are known.
+    -- This never inserts a negative count, because all tokens in a removed document are already known.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t
@@ -51,4 +51,5 @@ begin
     on conflict (kind, origin) do update set cards = o.cards + excluded.cards;
 end
 $function$;
-comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind; cards; +1 to add, -1 to remove.';
+comment on function search.count_terms(text, bigint[], integer) is
+'Arguments: p_kind: kind of card; p_card_ids: ids of the cards; p_sign: +1 to add, -1 to remove.';

@@ -1,8 +1,8 @@
--- search.dense: finds the cards whose vectors are nearest to that of the goal, by HNSW over 16-bit vectors, and orders
+-- search.dense: finds the cards whose vectors are nearest to the goal's vector, by HNSW over 16-bit vectors, and orders
 -- them by the exact vectors.
--- The scan goes on until it has found enough visible cards (iterative scan). If few cards are visible, it compares all
--- of them. So rights never leave the result short.
--- Definer because vectors are under a policy of their own; this function applies the same test of visibility.
+-- The scan continues until it has found enough visible cards (iterative scan). If few cards are visible, it compares
+-- all of them. Rights therefore never make the result too short.
+-- Definer because vectors have a row policy of their own; this function applies the same visibility test.
 -- Raises: QM422 dimension_mismatch.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
 returns table (card_id bigint, similarity real)
@@ -14,7 +14,8 @@ as $function$
 declare
     v_model search.model;
     v_visible constant bit varying := policy.visible_classes();
-    -- Under narrow rights the scan stops as soon as it has enough, and may miss nearer cards, so it is asked for more.
+    -- Under narrow rights the scan stops as soon as it has enough cards and may miss nearer ones, so it is asked for
+    -- more.
     v_is_narrow constant boolean := bit_count(v_visible) < length(v_visible);
     v_met constant integer := case when v_is_narrow then greatest(5 * p_limit / 2, 64) else p_limit end;
     v_cards bigint[];
@@ -28,7 +29,7 @@ begin
     if ext.vector_dims(p_vector) <> v_model.dimension then
         perform core.fail(
             'dimension_mismatch',
-            format('the query vector has %s dimensions, the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
+            format('the query vector has %s dimensions, but the model %s has %s', ext.vector_dims(p_vector), v_model.name, v_model.dimension)
         );
     end if;
     if p_limit < 1 then
@@ -52,7 +53,8 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- So few cards are visible that comparing all of them is cheaper than scanning on, and misses none.
+        -- Here so few cards are visible that comparing all of them is cheaper than continuing the scan, and misses
+        -- none.
         return query
         with visible as materialized (
             select c.id, c.text_hash
@@ -76,6 +78,7 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Returns cards by cosine similarity of the active model, nearest first. Arguments: kind; unit vector of the goal; '
-'maximum number; hnsw.ef_search. Approximate: recall grows with ef_search.';
+'Returns cards by cosine similarity in the active model, nearest first. Arguments: p_kind: kind of card; p_vector: '
+'unit vector of the goal; p_limit: maximum number of results; p_ef_search: value for hnsw.ef_search. The result is '
+'approximate: recall grows with ef_search.';
 grant execute on function search.dense to qm_user;

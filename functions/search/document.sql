@@ -1,5 +1,5 @@
--- search.document: returns the tokens of a card's fields, each with the letter of its field.
--- A tsvector can have 1 MB; 20,000 characters of each field always fit.
+-- search.document: returns the tokens in a card's fields, each with the letter of its field. A tsvector can be 1 MB
+-- large; the first 20,000 characters of each field always fit.
 create or replace function search.document(p_fields jsonb)
 returns tsvector
 language sql
@@ -9,4 +9,6 @@ as $function$
     select setweight(search.tokenize(left(p_fields ->> 0, 20000)), 'A') || setweight(search.tokenize(left(p_fields ->> 1, 20000)), 'B')
         || setweight(search.tokenize(left(p_fields ->> 2, 20000)), 'C') || setweight(search.tokenize(left(p_fields ->> 3, 20000)), 'D');
 $function$;
-comment on function search.document(jsonb) is 'Argument: JSON array of name, title and origin, description, parameters. Returns their tokens as A, B, C and D.';
+comment on function search.document(jsonb) is
+'Argument p_fields: JSON array of name, title and origin, description, parameters. Returns their tokens as A, B, C '
+'and D.';

@@ -1,5 +1,5 @@
--- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), else null with a
--- NOTICE.
+-- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), otherwise null
+-- with a NOTICE.
 -- It uses EXECUTE because search.embed exists only with PL/Python.
 create or replace function search.embed_goal(p_goal text)
 returns ext.vector
@@ -12,7 +12,7 @@ declare
 begin
     if not core.has_capability('embed') then
         raise notice 'searching without vectors: this database cannot embed the goal'
-            using hint = 'Only lexical and fuzzy search answer. For the reason: select reason from core.capability where name = ''embed'' says why.';
+            using hint = 'Only lexical and fuzzy search answer. To see the reason: select reason from core.capability where name = ''embed''.';
         return null;
     end if;
     execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';
@@ -20,5 +20,5 @@ begin
 end
 $function$;
 comment on function search.embed_goal(text) is
-'Returns the unit vector of the active model, or null with a NOTICE if the database cannot embed.';
+'Returns the unit vector in the active model, or null with a NOTICE if the database cannot embed.';
 grant execute on function search.embed_goal to qm_user;

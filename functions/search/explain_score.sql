@@ -21,7 +21,8 @@ as $function$
     ) as n (name, value, weight);
 $function$;
 comment on function search.explain_score(text, real[], real[], text[]) is
-'Arguments: kind; features of a candidate as search.search returns them; fusion weights of its channels (0: the '
-'channel is silent); profiles whose weights score it (null: the active model''s). Returns for each feature its value '
-'and, if there are weights, its share of the learned score (value times weight).';
+'Arguments: p_kind: kind of card; p_features: features of a candidate as search.search returns them; p_weights: '
+'fusion weights of its channels (0 switches a channel off); p_profiles: profiles whose weights are used (null: the '
+'profile of the active model). Returns for each feature its value and, if there are weights, its share of the learned '
+'score (value times weight).';
 grant execute on function search.explain_score to qm_user;

@@ -1,5 +1,5 @@
--- search.feature_names: lists the features by which cards of a kind are scored, in the order of the arrays of
--- search.candidate and search.found.
+-- search.feature_names: lists the features by which cards of a kind are scored, in the order that the arrays in
+-- search.candidate and search.found use.
 -- Every search calls it, so it is in plpgsql, which caches the plan.
 create or replace function search.feature_names(p_kind text)
 returns text[]
@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function search.feature_names(text) is
-'Argument: kind. Returns the names of its features; array_position finds the position of one.';
+'Argument p_kind: kind of card. Returns the names of its features; array_position finds the position of a feature.';
 grant execute on function search.feature_names to qm_user;

@@ -1,7 +1,7 @@
 -- search.features: computes the feature set "text" for every candidate of a goal.
--- Cards that still lack a vector count as near as the farthest candidate, so that an import does not sink new cards.
--- For a goal of several sentences, a part of the similarity is that of the best sentence: a goal of several steps needs
--- tools that each serve one.
+-- Cards that still lack a vector are treated as if they were as near as the farthest candidate, so that new cards do
+-- not sink during an import. For a goal with several sentences, a part of the similarity comes from the best sentence,
+-- because a goal with several steps needs tools that each serve one step.
 -- Only search.text_candidates and catalog.search_past call it, with visible cards, because it reads documents and
 -- vectors.
 create or replace function search.features(
@@ -107,6 +107,7 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
-'Returns candidates with label, hash of the text of their vector, score in each channel, and features in the order '
-'of the feature set text. Arguments: kind; goal; unit vector of the goal or null; visible cards; unit vectors of the '
-'goal''s sentences if it has several; terms of the goal if they have been read (search.read_terms).';
+'Returns the candidates with their label, the hash of the embedded text, the score in each channel, and the features '
+'in the order of the feature set text. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit vector of '
+'the goal, or null; p_card_ids: ids of visible cards; p_sentences: unit vectors of the goal''s sentences if it has '
+'several; p_terms: terms of the goal if they have been read (search.read_terms).';

@@ -11,4 +11,4 @@ as $function$
     cross join unnest(u.weights) as f (field);
 $function$;
 comment on function search.field_length(tsvector, real[]) is
-'Returns the sum over tokens of the weight of their field (A, B, C, D).';
+'Returns the sum of the field weights (A, B, C, D) over all tokens.';

@@ -1,7 +1,7 @@
--- search.find_names: finds the names that share most with a query. It ranks by the cosine of their weights plus half
--- the share of the query, which does not prefer short names.
+-- search.find_names: finds the names that have most in common with a query. It ranks them by the cosine of their
+-- weights plus half the share of the query that they contain, which does not favour short names.
 -- It first adds up the lists of the rarest lexemes, then compares the best names in full.
--- Only functions that check visibility may call it, because postings know no rights.
+-- Only functions that check visibility may call it, because postings do not carry rights.
 create or replace function search.find_names(p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -10,7 +10,7 @@ rows 20
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 #variable_conflict use_column
 begin
@@ -38,5 +38,6 @@ begin
 end
 $function$;
 comment on function search.find_names(integer[], real[], ext.sparsevec, real, integer) is
-'Arguments: the rarest lexemes of the query; their weights; the weights of all its lexemes; the sum of those; '
-'maximum number. Returns cards, nearest first.';
+'Arguments: p_term_ids: the rarest lexemes of the query; p_weights: weights of these lexemes; p_query: weights of all '
+'lexemes in the query; p_most: sum of these weights; p_limit: maximum number of results. Returns cards, nearest '
+'first.';

@@ -1,7 +1,7 @@
--- search.fuzzy: finds cards whose label resembles the goal by trigrams, for names that are mistyped or half remembered.
--- A goal longer than the setting fuzzy.max_goal_length is not a name, so it finds nothing.
+-- search.fuzzy: finds cards whose label resembles the goal by trigrams, so that mistyped or half-remembered names are
+-- found. A goal longer than the setting fuzzy.max_goal_length is not a name, so nothing is found for it.
 -- Definer because under row-level security PostgreSQL uses no index for % (not leakproof); this function applies the
--- same test of visibility.
+-- same visibility test.
 create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, similarity real)
 language plpgsql
@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function search.fuzzy(text, text, integer) is
-'Returns cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind; goal; maximum '
-'number.';
+'Returns cards by trigram similarity (0.3 or more) between label and goal, best first. Arguments: p_kind: kind of '
+'card; p_query: the goal; p_limit: maximum number of results.';
 grant execute on function search.fuzzy to qm_user;

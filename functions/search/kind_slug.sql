@@ -1,6 +1,6 @@
--- search.kind_slug: returns the error slug of a family of kinds: tool_changed, asset_changed, card_changed.
--- The family is the beginning of the kinds' not_found. If the kinds differ, or the registry lacks the slug for their
--- family, it is card.
+-- search.kind_slug: returns the error slug for a family of kinds, such as tool_changed, asset_changed or card_changed.
+-- The family is the first part of the kinds' not_found slug. If the kinds belong to different families, or the registry
+-- does not contain the slug for their family, the family is card.
 create or replace function search.kind_slug(p_kinds text[], p_ending text)
 returns text
 language sql
@@ -20,5 +20,6 @@ as $function$
     );
 $function$;
 comment on function search.kind_slug(text[], text) is
-'Arguments: kinds, null for all; ending of the slug (_not_found, _withheld, _changed, _ambiguous, _version_not_found, s_invalid). Returns the slug of the error.';
+'Arguments: p_kinds: kinds of card, null for all; p_ending: ending of the slug (_not_found, _withheld, _changed, '
+'_ambiguous, _version_not_found, s_invalid). Returns the slug of the error.';
 grant execute on function search.kind_slug to qm_user;

@@ -1,5 +1,5 @@
 -- search.name_lexemes: splits a name into its trigrams and words, for stored names and queries alike.
--- Each origin is a corpus of its own, because frequencies in one table of names say nothing about another.
+-- Each origin is a corpus of its own, because frequencies in one set of names say nothing about another set.
 create or replace function search.name_lexemes(p_origin text, p_label text)
 returns text[]
 language sql
@@ -12,4 +12,5 @@ as $function$
         select p_origin || '=' || left(w.word, 100) from unnest((string_to_array(p_label, ' '))[1:30]) as w (word)
     );
 $function$;
-comment on function search.name_lexemes(text, text) is 'Arguments: origin, normalised name. The first 400 characters and 30 words count.';
+comment on function search.name_lexemes(text, text) is
+'Arguments: p_origin: the origin; p_label: the normalised name. Only the first 400 characters and 30 words count.';

@@ -13,7 +13,7 @@ as $function$
 declare
     v_card_ids bigint[];
     v_field_weights real[];
-    v_member text; -- that must be there
+    v_member text; -- tokens that must be there
 begin
     perform search.lock_kind(p_kind);
     select k.field_weights, case k.index_type when 'text' then 'fields' else 'label' end into v_field_weights, v_member
@@ -30,7 +30,7 @@ begin
         perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
     end if;
 
-    -- Of what is replaced, while it is what it was.
+    -- This counts the old documents while they are still unchanged.
     v_card_ids := array(
         select c.id from jsonb_to_recordset(p_cards) as g (ref bigint) inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     );
@@ -105,7 +105,7 @@ begin
 
     select array_agg(w.id) into v_card_ids from written as w;
 
-    with tokenized as materialized ( -- once, not once for the document and once for its length
+    with tokenized as materialized ( -- computed once, not separately for the document and its length
         select
             c.id,
             c.ref,
@@ -127,4 +127,5 @@ begin
 end
 $function$;
 comment on function search.put_cards(text, jsonb) is
-'Creates or replaces cards of a kind. Returns how many. Announces them to the embedder on channel qm_cards.';
+'Creates or replaces cards of a kind. Returns the number of cards. Announces the cards to the embedder on channel '
+'qm_cards.';

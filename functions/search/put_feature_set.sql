@@ -10,7 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if to_regproc(p_candidates_function) is null then
-        perform core.fail('argument_invalid', format('there is no function %s to gather candidates', p_candidates_function));
+        perform core.fail('argument_invalid', format('there is no function %s to find candidates', p_candidates_function));
     end if;
     insert into search.feature_set as s (name, description, candidates_function, features, channels)
     values (
@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Arguments: name; description; function that finds candidates, see search.feature_set; names of the features, in its '
-'order; the channel of each (null: none).';
+'Arguments: p_name: name of the feature set; p_description: description of the feature set; p_candidates_function: '
+'function that finds candidates (see search.feature_set); p_features: names of the features, in the order in which '
+'the function returns them; p_channels: channel of each feature (null if it has none).';

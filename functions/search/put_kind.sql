@@ -1,8 +1,7 @@
 -- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
--- That index has no fastupdate: after an import the planner would take the pending list for a slow index and read the
--- whole table.
--- New field weights cause every card of the kind to be weighed again, and so does a migration that resets
--- weighed_length.
+-- That index has no fastupdate: after an import, the planner would consider the index slow because of its pending list,
+-- and read the whole table. New field weights cause every card of the kind to be weighed again, and so does a migration
+-- that resets weighed_length.
 -- Functions are given by name, such as catalog.card, and must exist.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
@@ -47,11 +46,11 @@ begin
     where f.name is not null and to_regproc(f.name) is null
     limit 1;
     if v_missing is not null then
-        perform core.fail('kind_invalid', format('the kind %L names a function %s, which does not exist or is overloaded', p_name, v_missing));
+        perform core.fail('kind_invalid', format('the kind %L names a function %s that does not exist or is overloaded', p_name, v_missing));
     end if;
 
     if not exists (select from core.error_code as e where e.slug = p_not_found) then
-        perform core.fail('kind_invalid', format('the kind %L names an error %s, which is not registered', p_name, p_not_found));
+        perform core.fail('kind_invalid', format('the kind %L names an error %s that is not registered', p_name, p_not_found));
     end if;
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
@@ -88,7 +87,7 @@ begin
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
-        return; -- found by names, not by texts
+        return; -- the kind is indexed by names, not by texts
     end if;
     execute format(
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
@@ -112,4 +111,5 @@ begin
 end
 $function$;
 comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
-'Creates or updates a kind. Arguments: the columns of search.kind, described there; functions by name.';
+'Creates or updates a kind. The arguments are the columns of search.kind, whose comments describe them; functions are '
+'given by name.';

@@ -1,7 +1,7 @@
 -- search.query_terms: returns the tokens of a goal that the kind knows, rarest first, at most the setting
 -- goal.max_terms.
--- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form). bound is the most that a token
--- can add to any score.
+-- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form). bound is the largest amount that
+-- a token can add to any score.
 create or replace function search.query_terms(p_kind text, p_query text)
 returns table (term_id integer, lexeme text, cards integer, weight real, bound real, factor real)
 language sql
@@ -25,4 +25,6 @@ as $function$
     order by s.weight * t.max_weight desc, t.id
     limit (core.get_setting('goal.max_terms'))::integer;
 $function$;
-comment on function search.query_terms(text, text) is 'Token, its document frequency, its weight in the query (count times idf), the bound of its share of a score, and the factor of its postings; largest bound first.';
+comment on function search.query_terms(text, text) is
+'Returns each token, its document frequency, its weight in the query (count times idf), the upper bound of its '
+'contribution to a score, and the factor of its postings; the largest bound comes first.';

@@ -16,5 +16,5 @@ as $function$
     from search.query_terms(p_kind, p_query) as q;
 $function$;
 comment on function search.read_terms(text, text) is
-'Arguments: kind; goal. Returns its tokens in one row of arrays, and as a vector; the arrays are null if the kind '
-'knows none of them.';
+'Arguments: p_kind: kind of card; p_query: the goal. Returns its tokens in one row of arrays, and as a vector; the '
+'arrays are null if the kind knows none of them.';

@@ -1,5 +1,5 @@
--- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; both look the
--- same.
+-- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; the caller cannot
+-- tell the two apart.
 -- It tests visibility itself, because definer functions call it, too.
 -- Raises: QM404 with the slug of the kind, and the nearest visible names.
 create or replace function search.refuse_name(p_kind text, p_name text)
@@ -29,5 +29,6 @@ begin
     );
 end
 $function$;
-comment on function search.refuse_name(text, text) is 'Arguments: an existing kind; the name.';
+comment on function search.refuse_name(text, text) is
+'Arguments: p_kind: an existing kind of card; p_name: the name that was not found.';
 grant execute on function search.refuse_name to qm_user;

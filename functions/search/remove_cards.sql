@@ -1,4 +1,4 @@
--- search.remove_cards: removes cards from the index; the rows of the kind's own table stay.
+-- search.remove_cards: removes cards from the index; the rows in the kind's own table are kept.
 -- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind.
 create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer
@@ -24,4 +24,5 @@ begin
 end
 $function$;
 comment on function search.remove_cards(text, bigint[]) is
-'Removes the cards of the given rows of a kind. Returns how many. Vectors stay, because the text may come back.';
+'Removes the cards for the given rows of a kind. Returns the number of cards. Vectors are kept, because the text may '
+'come back.';

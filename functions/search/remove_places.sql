@@ -1,4 +1,4 @@
--- search.remove_places: is search.remove_postings for a kind that is indexed by names.
+-- search.remove_places: does what search.remove_postings does, for a kind that is indexed by names.
 -- Only search.remove_postings calls it.
 -- Writes: search.name_posting.
 create or replace function search.remove_places(p_kind text, p_card_ids bigint[])
@@ -6,7 +6,7 @@ returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many names there are
+set enable_nestloop = off -- the planner cannot know how many names there are
 as $function$
 begin
     with listed as materialized (
@@ -39,4 +39,5 @@ begin
     where p.term_id = r.term_id and p.block = r.block;
 end
 $function$;
-comment on function search.remove_places(text, bigint[]) is 'Arguments: kind; cards, whose documents are still there.';
+comment on function search.remove_places(text, bigint[]) is
+'Arguments: p_kind: kind of card; p_card_ids: ids of cards that still have their documents.';

@@ -49,4 +49,4 @@ begin
 end
 $function$;
 comment on function search.remove_postings(text, bigint[]) is
-'Arguments: kind; cards, whose documents must still exist.';
+'Arguments: p_kind: kind of card; p_card_ids: ids of the cards, whose documents must still exist.';

@@ -20,5 +20,6 @@ begin
     return v_kinds;
 end
 $function$;
-comment on function search.require_kinds(text[]) is 'Argument: names of kinds, at least one. Returns them in order.';
+comment on function search.require_kinds(text[]) is
+'Argument p_kinds: names of kinds, at least one. Returns them in order.';
 grant execute on function search.require_kinds to qm_user;

@@ -1,11 +1,11 @@
 -- search.search: the one search engine. It scores the candidates of the kind's feature set.
--- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients it is fusion. A
--- channel with weight 0 does not count in the learned score either (search.silence).
+-- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients, scoring uses
+-- fusion. A channel with weight 0 does not count in the learned score either (search.silence).
 -- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more
 -- information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
--- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best
--- represents all.
--- Candidates come from EXECUTE, a statement that is cheap to plan; the rest has a cached plan.
+-- If several cards say the same (equal names, and vectors more similar than the setting search.duplicate_similarity),
+-- the best card represents all of them.
+-- Candidates are found with EXECUTE, in a statement that is cheap to plan; everything else has a cached plan.
 -- Definer because it reads documents and vectors; the functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
@@ -25,7 +25,7 @@ language plpgsql
 volatile parallel unsafe security definer
 rows 50
 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning has a cost
 as $function$
 declare
     v_model_id integer;
@@ -46,7 +46,7 @@ begin
         return;
     end if;
     if p_scoring = 'learned' then
-        -- Weights that were learned with the vectors of the active model are useless without a vector.
+        -- Weights that were learned with the active model's vectors are useless without a vector.
         if v_learned is null and v_model_id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
         end if;
@@ -111,15 +111,16 @@ begin
                 inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
                 where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
-        ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only where two are alike
+        ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only if two cards are alike
     order by n.score desc, n.card_id;
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
-'Returns cards of a kind for a goal, best first. Arguments: kind; goal; unit vector of the goal or null, optionally '
-'followed by those of its sentences, see search.split_vector; number of candidates of lexical, dense and fuzzy '
-'search; hnsw.ef_search; fusion weights of the three; scoring (fusion, learned); further arguments of the kind''s '
-'feature set; intercept and weights of the learned score (null: those learned with the active model, if there is a '
-'vector). Returns the score (0 to 1), the score of each channel, the channels that found the card, its features, and '
-'the log odds of a learned score.';
+'Returns cards of a kind for a goal, best first. Arguments: p_kind: kind of card; p_query: the goal; p_vector: unit '
+'vector of the goal, or null, optionally followed by the vectors of its sentences (see search.split_vector); '
+'p_lexical, p_dense and p_fuzzy: number of candidates from each channel; p_ef_search: value for hnsw.ef_search; '
+'p_weights: fusion weights of the three channels; p_scoring: fusion or learned; p_scope: further arguments for the '
+'kind''s feature set; p_learned: intercept and weights of the learned score (null: those learned with the active '
+'model, if there is a vector). Returns the score (0 to 1), the score from each channel, the channels that found the '
+'card, its features, and the log odds of a learned score.';
 grant execute on function search.search to qm_user;

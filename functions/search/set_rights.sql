@@ -1,4 +1,4 @@
--- search.set_rights: sets the rights classes of cards of a kind; it writes only those that differ.
+-- search.set_rights: sets the rights classes of cards of one kind; it writes only the classes that change.
 -- Writes: search.card.
 create or replace function search.set_rights(p_kind text, p_refs bigint[], p_classes integer[])
 returns void
@@ -11,4 +11,6 @@ as $function$
     from unnest(p_refs, p_classes) as g (ref, rights_class)
     where c.kind = p_kind and c.ref = g.ref and c.rights_class is distinct from g.rights_class;
 $function$;
-comment on function search.set_rights(text, bigint[], integer[]) is 'Arguments: kind; rows of the kind''s own table; their rights classes.';
+comment on function search.set_rights(text, bigint[], integer[]) is
+'Arguments: p_kind: kind of card; p_refs: ids of rows in the kind''s own table; p_classes: rights classes of these '
+'rows.';

@@ -1,5 +1,5 @@
--- search.split_vector: splits one row of numbers into the vector of a goal and those of its sentences.
--- Each part must be a unit vector. Otherwise the row is a longer vector of another model and stays whole, so that
+-- search.split_vector: splits one row of numbers into the vector of a goal and the vectors of its sentences. Each part
+-- must be a unit vector. Otherwise the row is treated as a longer vector from another model and is not split, so that
 -- search.dense refuses it.
 create or replace function search.split_vector(p_vector ext.vector)
 returns ext.vector[]
@@ -20,5 +20,5 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument: unit vectors of the active model in one row, or null. Returns each of them, or the row itself if it '
-'cannot be split.';
+'Argument p_vector: unit vectors in the active model, in one row, or null. Returns each vector, or the row itself if '
+'it cannot be split.';

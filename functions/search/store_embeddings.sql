@@ -1,4 +1,4 @@
--- search.store_embeddings: stores vectors by the hash of their text; existing vectors stay.
+-- search.store_embeddings: stores vectors under the hash of their text; existing vectors are kept.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch (nothing is stored then).  Writes: search.embedding.
 create or replace function search.store_embeddings(
     p_model text, p_kinds text[], p_text_hashes bytea[], p_vectors text[]
@@ -19,7 +19,7 @@ begin
     where ext.vector_dims(v.vector::ext.vector) <> v_dimension
     limit 1;
     if v_wrong is not null then
-        perform core.fail('dimension_mismatch', format('a vector has %s dimensions, the model %s has %s', v_wrong, p_model, v_dimension));
+        perform core.fail('dimension_mismatch', format('a vector has %s dimensions, but the model %s has %s', v_wrong, p_model, v_dimension));
     end if;
     insert into search.embedding (model_id, kind, text_hash, vector)
     select v_model_id, g.kind, g.text_hash, g.vector::ext.vector
@@ -30,5 +30,5 @@ begin
 end
 $function$;
 comment on function search.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model; kinds, hashes of the texts and vector literals, one of each for every text. Returns how many were '
-'new.';
+'Arguments: p_model: the embedding model; p_kinds, p_text_hashes and p_vectors: kind, text hash and vector literal, '
+'one of each for every text. Returns how many were new.';

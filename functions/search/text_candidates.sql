@@ -1,5 +1,5 @@
--- search.text_candidates: finds the candidates of the feature set "text": it unites the three channels and computes the
--- features.
+-- search.text_candidates: finds the candidates of the feature set "text": it combines the three channels and computes
+-- the features.
 -- Only search.search calls it, because it reads documents and vectors; the channels return visible cards only.
 create or replace function search.text_candidates(p_goal search.goal)
 returns setof search.candidate
@@ -10,7 +10,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     return query
-    with goal as materialized ( -- read in the snapshot in which its postings are
+    with goal as materialized ( -- read in the same snapshot as its postings
         select search.read_terms(p_goal.kind, p_goal.text) as terms
     ),
 
@@ -34,4 +34,5 @@ begin
     inner join found as f on f.card_id = c.card_id;
 end
 $function$;
-comment on function search.text_candidates(search.goal) is 'Argument: goal; its scope has no members.';
+comment on function search.text_candidates(search.goal) is
+'Argument p_goal: the goal; its scope has no members.';

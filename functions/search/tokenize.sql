@@ -8,6 +8,6 @@ as $function$
     select to_tsvector('search.words'::regconfig, search.words(coalesce(p_text, '')));
 $function$;
 comment on function search.tokenize(text) is
-'Returns tokens with positions: identifiers split and whole, accents removed, English stop words dropped, stemmed, '
-'CJK in pairs.';
+'Returns the tokens with their positions: identifiers both split and whole, without accents and English stop words, '
+'stemmed, and with CJK text in pairs.';
 grant execute on function search.tokenize to qm_user;

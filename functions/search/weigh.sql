@@ -3,8 +3,8 @@
 -- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by
 -- field (BM25F). The inverse document frequency belongs to the query (search.query_terms).
 -- Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
--- A posting is a weight times a factor of its token: the inverse document frequency when the posting was written. So a
--- sum of postings is nearly the score, and search.bm25 knows the largest error.
+-- A posting is a weight times a factor of its token: the inverse document frequency when the posting was written. A sum
+-- of postings is therefore close to the score, and search.bm25 knows the largest error.
 -- All documents of the kind are weighed again if the average length has changed by more than the setting
 -- weights.tolerance, or the number of cards has doubled or halved.
 -- Given cards must have no postings: they are new, or search.count_terms has removed them. The caller must hold the
@@ -31,13 +31,13 @@ begin
     end if;
     v_average := v_kind.total_length / v_kind.cards;
     v_all := p_card_ids is null
-        or coalesce(v_kind.weighed_length, 0) = 0 -- of texts that hold no word
+        or coalesce(v_kind.weighed_length, 0) = 0 -- for texts that contain no word
         or abs(v_average / v_kind.weighed_length - 1) > (core.get_setting('weights.tolerance'))::double precision
         or v_kind.cards not between v_kind.weighed_cards / 2 and 2 * v_kind.weighed_cards;
     if v_all then
         update search.kind as k set weighed_length = v_average, weighed_cards = k.cards where k.name = p_kind;
         update search.term as t set factor = null where t.kind = p_kind and t.factor is not null;
-        -- During a first import the planner has no statistics and would choose bad joins.
+        -- During a first import, the planner has no statistics and would choose bad joins.
         analyze search.card, search.lexical, search.term;
         delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else
@@ -54,7 +54,7 @@ begin
             t.factor,
             (f.tf * (v_kind.k1 + 1) / (f.tf + v_kind.k1 * (1 - v_kind.b + v_kind.b * d.length / v_average)))::real as weight
         from search.lexical as d
-        cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- as many as a sparsevec holds
+        cross join lateral (select x.* from unnest(d.document) as x limit 16000) as u -- the most elements that a sparsevec can have
         cross join lateral (
             select sum(v_kind.field_weights[ascii(w.field) - 64])::double precision as tf from unnest(u.weights) as w (field)
         ) as f
@@ -94,4 +94,4 @@ begin
 end
 $function$;
 comment on function search.weigh(text, bigint[]) is
-'Weighs the given cards; all of the kind for null, or if the average length has changed too much.';
+'Weighs the given cards, or all cards of the kind if p_card_ids is null or the average length has changed too much.';

@@ -1,8 +1,8 @@
--- search.weigh_names: is search.weigh for a kind that is indexed by names.
--- The postings of the given cards are lists of places without weights, because inverse document frequency belongs to the
--- query. The length of a name is the sum of the weights of its lexemes: ln(1 + N / n) among the names of its origin.
--- Frequencies change slowly, so all lengths of an origin are computed again only when its names are a twentieth more or
--- fewer than the last time.
+-- search.weigh_names: does what search.weigh does, for a kind that is indexed by names.
+-- The postings of the given cards are lists of places without weights, because inverse document frequency belongs to
+-- the query. The length of a name is the sum of the weights of its lexemes: ln(1 + N / n) among the names of its
+-- origin. Frequencies change slowly, so all lengths of an origin are computed again only when its number of names has
+-- changed by a twentieth since the last time.
 -- Only search.weigh calls it.
 -- Writes: search.lexical, search.name_posting, search.corpus.
 create or replace function search.weigh_names(p_kind text, p_card_ids bigint[])
@@ -10,7 +10,7 @@ returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
-set enable_nestloop = off -- nobody can tell the planner how many names there are
+set enable_nestloop = off -- the planner cannot know how many names there are
 set work_mem = '64MB'
 as $function$
 declare
@@ -49,7 +49,7 @@ begin
     )
 
     select array_agg(d.origin) into v_drifted from drifted as d;
-    -- During a load the planner has no statistics of the new names and would choose bad joins.
+    -- During a load, the planner has no statistics on the new names and would choose bad joins.
     if v_drifted is not null or cardinality(p_card_ids) > 1000 then
         analyze search.card, search.lexical, search.term;
     end if;
@@ -75,4 +75,5 @@ begin
     where l.card_id = g.card_id;
 end
 $function$;
-comment on function search.weigh_names(text, bigint[]) is 'Arguments: kind; cards without postings.';
+comment on function search.weigh_names(text, bigint[]) is
+'Arguments: p_kind: kind of card; p_card_ids: ids of cards that have no postings.';

@@ -2,7 +2,7 @@
 -- Punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is split;
 -- snake_case, kebab-case and camelCase identifiers are also kept whole. Runs of CJK characters become overlapping
 -- pairs.
--- This is not one SQL expression, because its sub-selects would run for every text, and most texts need none.
+-- It is not a single SQL expression, because the subselects would run for every text, and most texts do not need them.
 create or replace function search.words(p_text text)
 returns text
 language plpgsql
@@ -34,5 +34,7 @@ begin
     return search.split_identifiers(v_words) || coalesce(' ' || v_whole, '') || coalesce(' ' || v_pairs, '');
 end
 $function$;
-comment on function search.words(text) is 'Text with identifiers split and kept whole and CJK in pairs, ready for the configuration search.words.';
+comment on function search.words(text) is
+'Returns the text with identifiers both split and whole, and with CJK in pairs, ready for the text search '
+'configuration search.words.';
 grant execute on function search.words to qm_user;

@@ -1,7 +1,8 @@
 -- selection.blend_rerank: blends first-stage scores with the scores that a cross-encoder gave to some cards.
--- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, and mean and deviation over
--- the cards that it read. So any scale of r works, and one outlier does not flatten the others.
--- Cards that it did not read get its worst score, so they keep their order.
+-- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, and the mean and deviation
+-- over the cards that the cross-encoder read. Any scale of r therefore works, and one outlier does not flatten the
+-- others.
+-- Cards that it did not read get its worst score and thus keep their order.
 create or replace function selection.blend_rerank(
     p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_weight real
 )
@@ -36,6 +37,7 @@ as $function$
     cross join (select min(x.relevance) as relevance from judged as x where x.raw is not null) as w;
 $function$;
 comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
-'Returns scores in the given order. Arguments: cards, best first; their scores; {"scores": {card id: number}} of a '
-'cross-encoder or null; its weight (0 to 1).';
+'Returns scores in the given order. Arguments: p_card_ids: ids of the cards, best first; p_scores: scores of these '
+'cards; p_rerank: {"scores": {card id: number}} of a cross-encoder or null; p_weight: weight of the cross-encoder (0 '
+'to 1).';
 grant execute on function selection.blend_rerank to qm_user;

@@ -1,5 +1,5 @@
--- selection.choose_mode: returns the settings for a goal: those of the mode, or of its canary for a fixed share of
--- goals.
+-- selection.choose_mode: returns the settings for a goal: the settings of the mode, or for a fixed share of goals those
+-- of its canary.
 -- The same principal and goal always get the same settings, so the two calls of one selection agree.
 -- Raises: QM422 mode_unknown.
 create or replace function selection.choose_mode(p_mode text, p_goal text)
@@ -18,5 +18,6 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Arguments: mode; goal. Returns the mode, with the settings of its canary if that answers.';
+'Arguments: p_mode: the search mode; p_goal: the goal. Returns the mode, with the settings of its canary if the '
+'canary answers.';
 grant execute on function selection.choose_mode to qm_user;

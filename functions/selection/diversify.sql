@@ -2,12 +2,12 @@
 -- The first p_diverse are chosen one after the other by maximal marginal relevance, value * (1 - lambda * (largest
 -- similarity with one chosen before)); the rest follow by value. With lambda 0 only the value counts.
 -- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), with a product in place of their difference: values are
--- probabilities that fall steeply, so with a difference, similarity alone would order all but the first (measured:
--- docs/selection.md).
+-- probabilities that fall steeply, so with a difference, similarity alone would determine the order of all cards but
+-- the first (measured: docs/selection.md).
 -- Similarity is the cosine of the active model's vectors. Cards without a vector are alike if their labels are equal.
--- Only the 32 most valuable cards are considered, or four times p_diverse; more would cost too much. With a budget,
--- only cards that still fit are considered, so the sum never exceeds it, and a card that would fit is left out for
--- better ones only.
+-- Only the 32 most valuable cards, or four times p_diverse, are considered; more would cost too much. With a budget,
+-- only cards that still fit are considered. The sum therefore never exceeds the budget, and a card that would fit is
+-- left out only in favour of better cards.
 -- Definer because only the engine may read vectors; cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
@@ -115,7 +115,8 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Arguments: candidates; lambda (0: value only, to 1); how many to choose by it; how many to show; most tokens '
-'together, or null. Returns the cards in order; for those chosen by diversity also the largest similarity with a '
-'card shown before, and which card that is.';
+'Arguments: p_candidates: candidates; p_lambda: lambda, from 0 (only the value counts) to 1; p_diverse: how many '
+'cards to choose by diversity; p_top: how many cards to show; p_budget: most tokens that they may have together, or '
+'null. Returns the cards in order. For cards chosen by diversity, also returns the largest similarity with a card '
+'that is shown earlier, and which card that is.';
 grant execute on function selection.diversify to qm_user;

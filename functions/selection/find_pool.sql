@@ -1,8 +1,8 @@
--- selection.find_pool: finds the candidates of a goal and remembers them for the setting pool.ttl. The second call of a
--- reranked selection, or a repeated goal, then needs no search.
+-- selection.find_pool: finds the candidates for a goal and caches them for the time in the setting pool.ttl. The second
+-- call of a reranked selection, or a repeated goal, then needs no search.
 -- It reads the counters for the key before it searches, so the pool may be newer than its key says, but never older. It
 -- does not wait for a key that another transaction is writing.
--- Definer because remembered pools are not under a policy; each has a key of its own.
+-- Definer because cached pools have no row policy; each has a key of its own.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,
@@ -43,6 +43,7 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: kind; goal; its vector or null (then computed here if the database can); mode. Returns the candidates, '
-'best first, and whether they were remembered.';
+'Arguments: p_kind: kind of card; p_goal: the goal; p_vector: vector of the goal, or null (it is then computed here '
+'if the database can); p_mode: the search mode. Returns the candidates, best first, and whether they came from the '
+'cache.';
 grant execute on function selection.find_pool to qm_user;

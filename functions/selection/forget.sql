@@ -1,8 +1,8 @@
 -- selection.forget: job that deletes calls and receipts older than the settings call.keep and receipt.keep, or than the
 -- setting that the kind names (search.kind.keep_setting).
--- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays. Calls
--- are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that no transaction lasts long; the
--- next run continues.
+-- They have been counted by then (stats.count_calls, selection.count_selections), and what was learned from them is
+-- kept. Calls are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that no transaction lasts
+-- long; the next run continues.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb
@@ -35,4 +35,5 @@ begin
     return jsonb_build_object('calls', v_calls, 'receipts', cardinality(v_receipts));
 end
 $function$;
-comment on function selection.forget() is 'Returns how many of each were deleted: {calls, receipts}.';
+comment on function selection.forget() is
+'Returns how many calls and receipts were deleted: {calls, receipts}.';

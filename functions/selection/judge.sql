@@ -1,6 +1,6 @@
--- selection.judge: returns the rank of each candidate, or the rule by which it was withheld.
+-- selection.judge: returns each candidate's rank, or the rule by which the candidate was withheld.
 -- over_budget: too large for the rest of the budget; redundant: valuable enough, but similar to a card that is shown;
--- below_cut: others are better.
+-- below_cut: other cards are better.
 create or replace function selection.judge(
     p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null
 )
@@ -29,5 +29,6 @@ as $function$
     cross join (select sum(x.tokens) as tokens, min(x.value) as value from judged as x where x.rank is not null) as s;
 $function$;
 comment on function selection.judge(selection.candidate[], bigint[], integer) is
-'Arguments: candidates; cards shown, in order; token budget or null. Returns rank or rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
+'Arguments: p_candidates: candidates; p_shown: the cards that are shown, in order; p_budget: token budget, or null. '
+'Returns the rank or the rule (over_budget, redundant, below_cut), and whether another candidate has the same value.';
 grant execute on function selection.judge to qm_user;

@@ -1,7 +1,7 @@
--- selection.learn: joins receipts to the calls that followed, once, after the setting feedback.window has passed.
--- A call belongs to the receipt that it names, else to the newest receipt of the same principal that offered its card
--- before. A card that was used with success was right for its goal. A card that was offered above it and not called was
--- wrong: a hard negative.
+-- selection.learn: joins each receipt once to the calls that followed it, after the time in the setting feedback.window
+-- has passed. A call belongs to the receipt that it names, otherwise to the same principal's newest earlier receipt
+-- that offered the card. A card that was used with success was right for its goal. A card that was ranked above it and
+-- not called was wrong: it is a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -96,4 +96,4 @@ begin
 end
 $function$;
 comment on function selection.learn(integer) is
-'Argument: maximum number of receipts. Returns how many were joined to calls.';
+'Argument p_limit: maximum number of receipts. Returns how many were joined to calls.';

@@ -15,7 +15,7 @@ begin
     loop
         v_learned := selection.learn();
         v_receipts := v_receipts + v_learned;
-        exit when v_learned = 0 or v_receipts >= 20000; -- the rest next time: no transaction lasts for long
+        exit when v_learned = 0 or v_receipts >= 20000; -- the rest is deleted next time, so that no transaction lasts long
     end loop;
     delete from selection.pool as p where p.expires_at <= core.now();
     perform stats.count_calls(), selection.count_selections(), stats.renew_pace();

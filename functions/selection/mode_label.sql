@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_mode.name || '/' || left(md5(p_mode::text), 8);
 $function$;
-comment on function selection.mode_label(selection.mode) is 'Such as balanced/1f2e3d4c. Argument: a mode.';
+comment on function selection.mode_label(selection.mode) is
+'Returns for example balanced/1f2e3d4c. Argument p_mode: row of selection.mode.';
 grant execute on function selection.mode_label to qm_user;

@@ -1,5 +1,5 @@
--- selection.pool_key: computes the key of a remembered pool from the caller, its rights, all arguments, the mode, and
--- every counter of core.version.
+-- selection.pool_key: computes the key of a cached pool from the caller, the caller's rights, all arguments, the mode,
+-- and every counter in core.version.
 -- Raises: QM403 principal_required.
 create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode)
 returns bytea
@@ -15,5 +15,7 @@ as $function$
         ) || coalesce(ext.vector_send(p_vector), '')
     );
 $function$;
-comment on function selection.pool_key(text, text, ext.vector, selection.mode) is 'Arguments: kind, goal, its vector or null, mode. Returns a SHA-256.';
+comment on function selection.pool_key(text, text, ext.vector, selection.mode) is
+'Arguments: p_kind: kind of card; p_goal: the goal; p_vector: vector of the goal, or null; p_mode: the search mode. '
+'Returns a SHA-256.';
 grant execute on function selection.pool_key to qm_user;

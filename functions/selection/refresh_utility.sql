@@ -1,10 +1,10 @@
--- selection.refresh_utility: computes the utility of each card from calls and reported outcomes within the setting
--- utility.window, so that no search has to count calls.
--- Rates are shrunk towards that of the kind, as if everybody had made setting utility.prior_calls average calls before:
--- the posterior mean (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et
--- al., Bayesian Data Analysis, chapter 5). The 95th percentile of the duration is shrunk in the same way. Slowness is
--- p95 / (p95 + 5 s), between 0 and 1.
--- Calls that failed because of the caller or of Quartermaster, or whose end is unknown, do not count.
+-- selection.refresh_utility: computes the utility of each card from calls and reported outcomes in the time given by
+-- the setting utility.window, so that no search has to count calls. Rates are shrunk towards the rate of the kind, as
+-- if as many average calls as in the setting utility.prior_calls had been made before: the posterior mean (successes +
+-- k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis,
+-- chapter 5). The 95th percentile of the duration is shrunk in the same way. Slowness is p95 / (p95 + 5 s), between 0
+-- and 1.
+-- Calls that failed because of the caller or of Quartermaster, or whose outcome is unknown, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer

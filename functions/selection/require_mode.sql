@@ -1,4 +1,4 @@
--- selection.require_mode: returns a mode.
+-- selection.require_mode: returns the row of a mode.
 -- Raises: QM422 mode_unknown, with the names of all modes.
 create or replace function selection.require_mode(p_mode text)
 returns selection.mode
@@ -19,5 +19,6 @@ begin
     return v_mode;
 end
 $function$;
-comment on function selection.require_mode(text) is 'Returns the row of selection.mode, or raises QM422 mode_unknown.';
+comment on function selection.require_mode(text) is
+'Returns the row in selection.mode, or raises QM422 mode_unknown.';
 grant execute on function selection.require_mode to qm_user;

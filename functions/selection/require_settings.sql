@@ -1,4 +1,4 @@
--- selection.require_settings: checks that every key of a mode's settings is known.
+-- selection.require_settings: checks that every key in a mode's settings is known.
 -- Raises: QM422 profile_invalid, naming the unknown key and the known one that resembles it most.
 create or replace function selection.require_settings(p_name text, p_settings jsonb)
 returns jsonb
@@ -35,5 +35,5 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: their owner, for the message; the '
-'settings, whose keys are columns of selection.mode.';
+'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: p_name: name of name of their owner, for '
+'the message; p_settings: the settings, whose keys are columns of selection.mode.';

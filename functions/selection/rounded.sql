@@ -1,4 +1,4 @@
--- selection.rounded: rounds the numbers of an object for receipts.
+-- selection.rounded: rounds the numbers in an object for receipts.
 create or replace function selection.rounded(p_object jsonb)
 returns jsonb
 language sql

@@ -7,4 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select sha256(convert_to(p_definition::text, 'UTF8'));
 $function$;
-comment on function snapshots.definition_hash(jsonb) is 'SHA-256 of the text that PostgreSQL writes for the JSON value.';
+comment on function snapshots.definition_hash(jsonb) is
+'Returns the SHA-256 of the text that PostgreSQL writes for the JSON value.';

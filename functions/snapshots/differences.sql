@@ -1,4 +1,5 @@
--- snapshots.differences: lists the items in which a snapshot differs from another one, or from the present catalog.
+-- snapshots.differences: lists the items in which a snapshot differs from another snapshot, or from the present
+-- catalog.
 create or replace function snapshots.differences(p_before bigint, p_after bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, change text, from_version integer, to_version integer)
 language sql
@@ -19,4 +20,5 @@ as $function$
     where b.definition_hash is distinct from a.definition_hash;
 $function$;
 comment on function snapshots.differences(bigint, bigint) is
-'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed or changed from the first to the second, with their versions.';
+'Arguments: p_before: id of the first snapshot; p_after: id of the second snapshot, or null for the present catalog. '
+'Returns the items that were added, removed or changed between the first and the second, with their versions.';

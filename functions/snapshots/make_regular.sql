@@ -1,7 +1,7 @@
 -- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular one, and deletes
 -- older regular ones.
--- It never deletes snapshots that were activated last, the snapshot that undoes that, or the newest sealed one. The
--- service seals the new one: workers/snapshots.py.
+-- It never deletes the snapshot that was activated last, the snapshot that undoes that activation, or the newest sealed
+-- snapshot. The service seals the new snapshot (workers/snapshots.py).
 -- Writes: snapshots.*.
 create or replace function snapshots.make_regular()
 returns jsonb
@@ -50,5 +50,5 @@ begin
 end
 $function$;
 comment on function snapshots.make_regular() is
-'Returns JSON {made, forgotten}: name of the snapshot, null if nothing has changed; how many older ones were '
-'deleted. The setting snapshots.keep says how many stay.';
+'Returns JSON {made, forgotten}: the name of the new snapshot (null if nothing has changed), and how many older ones '
+'were deleted. The setting snapshots.keep says how many are kept.';

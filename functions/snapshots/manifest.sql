@@ -18,5 +18,6 @@ as $function$
     )::text;
 $function$;
 comment on function snapshots.manifest(text, timestamptz, integer, integer, jsonb, bytea) is
-'Arguments: name; time; version of the rules; number of origins; number of items of each kind; content hash. Returns '
-'them as JSON text, the time in UTC, the hash in hexadecimal.';
+'Arguments: p_name: name; p_created_at: time at which the snapshot was taken; p_rule_version: version of the rules; '
+'p_origins: number of origins; p_items: number of items of each kind; p_content_hash: content hash of the snapshot. '
+'Returns these values as JSON text, with the time in UTC and the hash in hexadecimal.';

@@ -1,4 +1,5 @@
--- snapshots.members: the items of a snapshot as they were kept; without one, every item that is offered now.
+-- snapshots.members: returns the items in a snapshot as they were stored; without a snapshot, every item that is
+-- offered now.
 create or replace function snapshots.members(p_snapshot_id bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, version integer, definition_hash bytea)
 language sql
@@ -17,4 +18,5 @@ as $function$
     where i.is_live and p_snapshot_id is null;
 $function$;
 comment on function snapshots.members(bigint) is
-'Argument: snapshot, or null. Returns id, kind, origin, public name, version and hash of the definition of each item.';
+'Argument p_snapshot_id: id of the snapshot, or null. Returns each item''s id, kind, origin, public name, version and '
+'definition hash.';

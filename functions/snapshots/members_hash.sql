@@ -1,4 +1,5 @@
--- snapshots.members_hash: the content hash of a snapshot; without one, of what is offered now.
+-- snapshots.members_hash: returns the content hash of a snapshot; without a snapshot, the content hash of what is
+-- offered now.
 create or replace function snapshots.members_hash(p_snapshot_id bigint default null)
 returns bytea
 language sql
@@ -8,4 +9,4 @@ as $function$
     select snapshots.content_hash(array_agg(m.kind), array_agg(m.name), array_agg(m.definition_hash)) from snapshots.members(p_snapshot_id) as m;
 $function$;
 comment on function snapshots.members_hash(bigint) is
-'Argument: snapshot, or null. See snapshots.content_hash: over the items of every kind.';
+'Argument p_snapshot_id: id of the snapshot, or null. Returns snapshots.content_hash over the items of every kind.';

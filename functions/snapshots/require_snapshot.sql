@@ -15,4 +15,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function snapshots.require_snapshot(text) is 'Argument: name. Returns its id, or raises QM404 snapshot_not_found.';
+comment on function snapshots.require_snapshot(text) is
+'Argument p_name: name of the snapshot. Returns the id of the snapshot, or raises QM404 snapshot_not_found.';

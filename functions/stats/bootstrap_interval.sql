@@ -1,5 +1,5 @@
--- stats.bootstrap_interval: computes the mean of values and its interval by the percentile bootstrap (Efron and
--- Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
+-- stats.bootstrap_interval: computes the mean of values and its confidence interval by the percentile bootstrap (Efron
+-- and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
 -- Draws come from a hash of seed, resample and position, so the same arguments give the same interval on every server.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.bootstrap_interval(
@@ -19,12 +19,12 @@ begin
     if v_count = 0 or array_position(p_values, null) is not null then
         perform core.fail(
             'argument_invalid', 'values must contain at least one number and no null', null,
-            'Leave out queries that were not measured.'
+            'Omit queries that were not measured.'
         );
     end if;
     if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then
         perform core.fail(
-            'argument_invalid', format('resamples or confidence is out of range, got %s and %s', p_resamples, p_confidence), null,
+            'argument_invalid', format('resamples or confidence is out of range: got %s and %s', p_resamples, p_confidence), null,
             'Ask for 100 to 100000 resamples, and a confidence between 0 and 1.'
         );
     end if;
@@ -42,5 +42,7 @@ begin
 end
 $function$;
 comment on function stats.bootstrap_interval(double precision[], integer, double precision, bigint) is
-'Mean of values with its bootstrap interval. Arguments: values, such as differences query by query; resamples (100 to 100000); confidence, between 0 and 1; seed. The same arguments give the same answer.';
+'Returns the mean of the values with its bootstrap interval. Arguments: p_values: the values, such as differences for '
+'each query; p_resamples: number of resamples (100 to 100000); p_confidence: confidence level, between 0 and 1; '
+'p_seed: random seed. The same arguments give the same result.';
 grant execute on function stats.bootstrap_interval to qm_operator;

@@ -1,5 +1,5 @@
--- stats.counted_to: returns how far a log has been counted. The caller continues from there; the lock keeps others out
--- until the transaction ends.
+-- stats.counted_to: returns how far a log has been counted. The caller continues from that time; the lock keeps other
+-- transactions out until this one ends.
 -- Writes: stats.watermark.
 create or replace function stats.counted_to(p_name text)
 returns timestamptz
@@ -16,4 +16,5 @@ begin
 end
 $function$;
 comment on function stats.counted_to(text) is
-'Argument: calls or selections. Returns the time; -infinity before the first count.';
+'Argument p_name: name of the log, calls or selections. Returns the time up to which the log has been counted; '
+'-infinity before the first count.';

@@ -1,4 +1,4 @@
--- stats.require_listing: refuses a subject or a period that the statistics do not offer.
+-- stats.require_listing: refuses a subject or a period for which there are no statistics.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.require_listing(p_subject text, p_subjects text[], p_per text)
 returns void
@@ -21,5 +21,5 @@ begin
 end
 $function$;
 comment on function stats.require_listing(text, text[], text) is
-'Arguments: the requested subject; the subjects on offer; hour, day or null.';
+'Arguments: p_subject: the requested subject; p_subjects: the allowed subjects; p_per: hour, day or null.';
 grant execute on function stats.require_listing to qm_user;

@@ -3,7 +3,8 @@
 -- sql/admin.sql creates `core` itself and `ext`, because the ledger and the extensions need them
 -- first.
 
-comment on schema core is 'Capabilities, settings, the error registry, instances of the service and the clock. Depends on nothing.';
+comment on schema core is
+'Capabilities, settings, the error registry, instances of the service and the clock. It depends on no other schema.';
 create schema api;
 comment on schema api is 'The only schema that clients and the service call: typed functions with named arguments.';
 
@@ -39,7 +40,9 @@ create table core.error_code (
     retryable boolean not null default false
 );
 alter table core.error_code enable row level security, force row level security;
-comment on table core.error_code is 'Registry of errors: SQLSTATE is QM followed by status, the slug travels in the constraint field, next_step is the default hint.';
+comment on table core.error_code is
+'Registry of errors: SQLSTATE is QM followed by status, the slug is sent in the constraint field, and next_step is '
+'the default hint.';
 
 create table core.release (
     version text primary key,
@@ -48,7 +51,8 @@ create table core.release (
     installed_at timestamptz not null default now()
 );
 alter table core.release enable row level security, force row level security;
-comment on table core.release is 'Versions of Quartermaster ever installed here; the newest row is the running one.';
+comment on table core.release is
+'Versions of Quartermaster ever installed here; the newest row is the current one.';
 comment on column core.release.digest is 'SHA-256 over all SQL files that were applied. qm up skips the installation if nothing changed.';
 
 create table core.instance (
@@ -62,7 +66,8 @@ create table core.instance (
     seen_at timestamptz not null default now()
 );
 alter table core.instance enable row level security, force row level security;
-comment on table core.instance is 'Running processes of the service, by heartbeat. Others take over the work of a dead process.';
+comment on table core.instance is
+'Running service processes, according to their heartbeats. Other processes take over the work of a dead process.';
 comment on column core.instance.installing is 'How many servers it is installing, which will become origins.';
 
 create table core.version (
@@ -70,7 +75,9 @@ create table core.version (
     value bigint not null
 );
 alter table core.version enable row level security, force row level security;
-comment on table core.version is 'Counters that grow whenever the thing that they are named after changes. A result found under another value is out of date.';
+comment on table core.version is
+'Counters that increase whenever the data after which they are named changes. A result that was found under another '
+'value is out of date.';
 
 create table core.kind_folder (
     name text primary key,
@@ -78,6 +85,8 @@ create table core.kind_folder (
     migrations jsonb not null check (jsonb_typeof(migrations) = 'object')
 );
 alter table core.kind_folder enable row level security, force row level security;
-comment on table core.kind_folder is 'Folders with kinds of the user''s own, and which of their migrations were run.';
-comment on column core.kind_folder.digest is 'SHA-256 over all files of the folder when they were applied last, in hexadecimal.';
+comment on table core.kind_folder is
+'Folders with kinds of the user''s own, and which of their migrations have been run.';
+comment on column core.kind_folder.digest is
+'SHA-256 over all files in the folder when they were last applied, in hexadecimal.';
 comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';

@@ -1,7 +1,8 @@
 -- Principals and their keys; rules, their versions and the rights that result; decisions.
 
 create schema policy;
-comment on schema policy is 'Principals, their keys, and the one predicate that decides what a principal may see.';
+comment on schema policy is
+'Principals, their keys, and the only predicate that decides what a principal may see.';
 
 create type policy.item as (
     ref bigint, kind text, origin text, name text, categories text[], traits text[] -- noqa: LT01
@@ -58,7 +59,7 @@ create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- The cards that a rule refers to, stored once. A member that is null does not restrict them.
+-- The cards that a rule refers to, stored once. A null member imposes no restriction.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,
@@ -90,7 +91,8 @@ create table policy.rule_version (
     constraint rule_version_pinned_is_active check (is_active or not is_pinned)
 );
 alter table policy.rule_version enable row level security, force row level security;
-comment on table policy.rule_version is 'Sets of rules, never changed once written; exactly one is active.';
+comment on table policy.rule_version is
+'Versions of the rules, which never change once written; exactly one is active.';
 comment on column policy.rule_version.default_effect is 'Effect for a card that no rule matches.';
 comment on column policy.rule_version.is_pinned is 'Whether other versions must not be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;
@@ -109,7 +111,8 @@ create table policy.rule (
     primary key (version_id, position)
 );
 alter table policy.rule enable row level security, force row level security;
-comment on table policy.rule is 'Who may or may not use what. Deny beats allow, allow beats the default of the version.';
+comment on table policy.rule is
+'Which subjects may or may not use which cards. Deny beats allow, and allow beats the default of the version.';
 comment on column policy.rule.subject is 'everyone, role:ROLE, organisation:NAME, principal:NAME or toolset:NAME.';
 create index rule_matcher_idx on policy.rule (matcher_id);
 
@@ -121,19 +124,21 @@ create table policy.toolset (
     created_at timestamptz not null default now()
 );
 alter table policy.toolset enable row level security, force row level security;
-comment on table policy.toolset is 'Named doors, /mcp/NAME. Through one, a principal sees only those pinned cards that it may see anyway.';
+comment on table policy.toolset is
+'Named endpoints, /mcp/NAME. Through a toolset, a principal sees only those pinned cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The pinned cards.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
--- Cards that match the same matchers share a class, so that rights are decided once for each class,
--- not for each card.
+-- Cards that match the same matchers share a class, so that rights are computed for each class, not for each card.
 create table policy.rights_class (
     id integer primary key check (id >= 0),
     matchers integer[] not null,
     constraint rights_class_matchers_key exclude using hash (matchers with =)
 );
 alter table policy.rights_class enable row level security, force row level security;
-comment on table policy.rights_class is 'Classes of cards: cards that match exactly these matchers of the active version and of the toolsets. Class 0 matches none.';
+comment on table policy.rights_class is
+'Classes of cards: cards that match exactly these matchers in the active version and in the toolsets. Class 0 matches '
+'none.';
 
 create table policy.subject_rights (
     subject text primary key,
@@ -174,9 +179,11 @@ create table policy.identity (
     primary key (issuer, subject)
 );
 alter table policy.identity enable row level security, force row level security;
-comment on table policy.identity is 'Binds the tokens of an issuer''s subject to a principal.';
+comment on table policy.identity is
+'Binds the tokens that an issuer gives to a subject to a principal.';
 comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
-comment on column policy.identity.claimed_at is 'When the newest token seen was issued. An older token does not reset the role and organisation that it set.';
+comment on column policy.identity.claimed_at is
+'When the newest token seen so far was issued. An older token does not reset the role and organisation that it set.';
 
 create table policy.rule_activation (
     id bigint generated always as identity primary key,
@@ -186,7 +193,8 @@ create table policy.rule_activation (
     activated_by bigint references policy.principal
 );
 alter table policy.rule_activation enable row level security, force row level security;
-comment on table policy.rule_activation is 'When each version of the rules was active, from (inclusive) to (exclusive).';
+comment on table policy.rule_activation is
+'The periods in which each version of the rules was active, start inclusive, end exclusive.';
 create unique index rule_activation_open_idx on policy.rule_activation ((valid_to is null))
 where valid_to is null;
 create index rule_activation_version_idx on policy.rule_activation (version_id);

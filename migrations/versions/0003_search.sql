@@ -5,7 +5,7 @@
 create schema search;
 comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
 
--- Accents removed, then English stop words and Snowball stemming. search.words() prepares
+-- Removes accents, then English stop words, and applies Snowball stemming. search.words() prepares
 -- identifiers and CJK.
 create text search configuration search.words (copy = pg_catalog.simple);
 alter text search configuration search.words
@@ -26,7 +26,9 @@ create type search.goal as (
     ef_search integer,
     scope jsonb
 );
-comment on type search.goal is 'Input of a search for candidates: kind, goal, its unit vector and those of its sentences, number of candidates of lexical, dense and fuzzy search, hnsw.ef_search, and further arguments of the feature set.';
+comment on type search.goal is
+'Input for a candidate search: the kind; the goal; its unit vector and the vectors of its sentences; the number of '
+'candidates from lexical, dense and fuzzy search; hnsw.ef_search; further arguments for the feature set.';
 create type search.candidate as (
     card_id bigint,
     label text,
@@ -37,7 +39,10 @@ create type search.candidate as (
     sources text [],
     features real []
 );
-comment on type search.candidate is 'A card that channels found: its name; the hash of the text of its vector, by which cards of the same name are recognised as equal (null: never); the score of each channel; the channels that found it; its features in the order of its feature set.';
+comment on type search.candidate is
+'A card that the channels found: its name; the hash of the embedded text, by which cards with the same name are '
+'recognised as equal (null: never); the score from each channel; the channels that found it; its features in the '
+'order of its feature set.';
 create type search.found as (
     card_id bigint,
     score real,
@@ -48,7 +53,9 @@ create type search.found as (
     features real [],
     odds double precision
 );
-comment on type search.found is 'A card that the engine found: score (0 to 1); the score of each channel; the channels that found it; its features in the order of its feature set; the log odds behind a learned score (null: fusion).';
+comment on type search.found is
+'A card that the engine found: the score (0 to 1); the score from each channel; the channels that found it; its '
+'features in the order of its feature set; the log odds behind a learned score (null: fusion).';
 
 create type search.goal_terms as (
     query ext.sparsevec,
@@ -58,10 +65,11 @@ create type search.goal_terms as (
     factors real [],
     most real
 );
-comment on type search.goal_terms is 'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings (arrays are null if there are none); most: the weight of the whole goal.';
+comment on type search.goal_terms is
+'The tokens of a goal that the kind knows, both as a sparse vector and one by one with their weight and the factor of '
+'their postings (the arrays are null if there are none). most is the weight of the whole goal.';
 
--- The built-in sum of vectors converts to arrays of double precision, which takes several times as
--- long.
+-- The built-in sum of vectors converts them to arrays of double precision, which takes several times as long.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
 comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
 
@@ -76,7 +84,9 @@ create table search.feature_set (
 alter table search.feature_set enable row level security, force row level security;
 comment on table search.feature_set is 'The features by which cards are scored, and the function that finds candidates and computes them.';
 comment on column search.feature_set.features is 'Names of the features, in the order of the arrays that the function returns.';
-comment on column search.feature_set.channels is 'The channel that each feature belongs to: lexical, dense, fuzzy; null: none. Features of a channel with weight 0 do not count (search.silence).';
+comment on column search.feature_set.channels is
+'The channel to which each feature belongs: lexical, dense or fuzzy; null if it belongs to none. Features of a '
+'channel with weight 0 do not count (search.silence).';
 comment on column search.feature_set.candidates_function is
 'f(goal search.goal) returns setof search.candidate: visible cards only.';
 
@@ -119,9 +129,12 @@ comment on column search.kind.field_weights is 'BM25F weights of the four fields
 comment on column search.kind.feature_set is 'The feature set that scores its cards.';
 comment on column search.kind.index_type is 'text: BM25 over fields; names: trigrams and words of the name alone, with a corpus for each origin.';
 comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
-comment on column search.kind.outcomes is 'How outcomes become known: called: from calls; reported: by the user of the card (api.report_outcome); none.';
+comment on column search.kind.outcomes is
+'How outcomes become known. called: from calls; reported: from reports by the user of the card (api.report_outcome); '
+'none: not at all.';
 comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
-comment on column search.kind.describes_origin is 'Whether its items are the instructions of origins (api.finish_refresh), one for each.';
+comment on column search.kind.describes_origin is
+'Whether its items are the instructions of origins (api.finish_refresh), one item for each origin.';
 comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards do not belong to items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
@@ -135,7 +148,9 @@ comment on column search.kind.version_function is 'The part of a definition whos
 comment on column search.kind.labels_function is 'The labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: none.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
 comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed. search.weigh renews them when it changes too much.';
-comment on column search.kind.weighed_cards is 'Number of cards when all were last weighed. search.weigh does so again when it has doubled or halved.';
+comment on column search.kind.weighed_cards is
+'Number of cards when all cards were last weighed. search.weigh weighs all cards again when this number has doubled '
+'or halved.';
 create index kind_feature_set_idx on search.kind (feature_set);
 
 create table search.corpus (
@@ -146,8 +161,11 @@ create table search.corpus (
     primary key (kind, origin)
 );
 alter table search.corpus enable row level security, force row level security;
-comment on table search.corpus is 'Origins of kinds that are indexed by names: how many names each has.';
-comment on column search.corpus.weighed_cards is 'How many names it had when all lengths were computed; search.weigh does so again when that drifts.';
+comment on table search.corpus is
+'Origins in kinds that are indexed by names, and how many names each origin has.';
+comment on column search.corpus.weighed_cards is
+'How many names the origin had when all lengths were last computed. search.weigh computes them again when this number '
+'drifts.';
 
 create table search.card (
     id bigint generated always as identity primary key,
@@ -177,9 +195,12 @@ comment on column search.card.ref is 'Row of the kind''s own table, such as cata
 comment on column search.card.label is 'The text that fuzzy search compares: its own name in lower case, without accents.';
 comment on column search.card.categories is 'Labels that rules can name.';
 comment on column search.card.traits is 'Which of read_only and destructive apply to it; null if its kind has no such traits.';
-comment on column search.card.tokens is 'Estimated tokens of its definition in a model''s context.';
-comment on column search.card.risk is '0 (harmless) to 1; selections subtract it with the weight of the mode.';
-comment on column search.card.downrank is 'Amount that selections subtract from its utility: 0 nothing, 1 puts it last.';
+comment on column search.card.tokens is
+'Estimated number of tokens in its definition in a model''s context.';
+comment on column search.card.risk is
+'Risk from 0 (harmless) to 1; selections subtract it with the mode''s weight.';
+comment on column search.card.downrank is
+'Amount that selections subtract from its utility: 0 subtracts nothing, 1 puts it last.';
 comment on column search.card.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column search.card.text_hash is 'SHA-256 of embedding_text, the key of its vector.';
 comment on column search.card.name_lexemes is 'Tokens of its own name, without whole identifiers.';
@@ -228,7 +249,8 @@ create table search.model (
     active boolean not null default false
 );
 alter table search.model enable row level security, force row level security;
-comment on table search.model is 'Embedding models; exactly one is active for goals.';
+comment on table search.model is
+'Embedding models; exactly one is used for goals.';
 comment on column search.model.source is 'Name of the model, or the path of its folder, by which the service finds it.';
 create unique index model_active_idx on search.model (active) where active;
 
@@ -254,7 +276,8 @@ alter column weights set storage external,
 set (toast_tuple_target = 8160);
 alter table search.posting enable row level security, force row level security;
 comment on table search.posting is 'search.lexical.weights by token: for each token its BM25 weight in the cards that have it, times the token''s factor.';
-comment on column search.posting.block is 'Cards of 2048 consecutive ids: block * 2048 is at position 1.';
+comment on column search.posting.block is
+'A block covers 2048 consecutive card ids: the id block * 2048 is at position 1.';
 
 create table search.coefficient (
     kind text not null references search.kind,
@@ -281,4 +304,5 @@ create table search.name_posting (
 alter table search.name_posting alter column places set storage external;
 alter table search.name_posting enable row level security, force row level security;
 comment on table search.name_posting is 'For each lexeme of names, the cards that have it.';
-comment on column search.name_posting.block is 'Cards of 32768 consecutive ids: block * 32768 is at position 0.';
+comment on column search.name_posting.block is
+'A block covers 32768 consecutive card ids: the id block * 32768 is at position 0.';

@@ -40,11 +40,17 @@ create table catalog.origin (
 alter table catalog.origin enable row level security, force row level security;
 comment on table catalog.origin is 'Upstream MCP servers. Transport none marks a catalog entry that cannot be called.';
 comment on column catalog.origin.slug is 'First part of callable names; never changes.';
-comment on column catalog.origin.environment is 'Variable name to secret locator (secret:NAME, env:NAME); never a value.';
-comment on column catalog.origin.headers is 'HTTP header name to secret locator; never a value.';
-comment on column catalog.origin.auth is 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, client_id, client_secret (a locator), issuer, audience, lifetime_s. {}: only by auth_reference and headers.';
+comment on column catalog.origin.environment is
+'Maps the name of each environment variable to a secret locator (secret:NAME, env:NAME), never to a value.';
+comment on column catalog.origin.headers is
+'Maps the name of each HTTP header to a secret locator, never to a value.';
+comment on column catalog.origin.auth is
+'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, '
+'client_id, client_secret (a locator), issuer, audience, lifetime_s. {} means only by auth_reference and headers.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
-comment on column catalog.origin.approval is 'Which versions of its items wait for approval: none, changes, or all, including new items; null: as the setting catalog.approval says.';
+comment on column catalog.origin.approval is
+'Which versions of its items wait for approval: none, changes, or all, including new items; null uses the setting '
+'catalog.approval.';
 comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
 
 create table catalog.item (
@@ -98,10 +104,14 @@ comment on column catalog.item.content_hash is 'SHA-256 of the part of the defin
 comment on column catalog.item.brief is 'The first sentence of its description.';
 comment on column catalog.item.categories is 'Labels that rules can name.';
 comment on column catalog.item.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';
-comment on column catalog.item.status is 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
+comment on column catalog.item.status is
+'approved; pending: new or changed, and waiting for approval; quarantined: put into quarantine by the scan or an '
+'operator; deprecated: taken out of use by an operator.';
 comment on column catalog.item.approved_version is 'The version that was approved last; null if none was.';
-comment on column catalog.item.downrank is 'What an operator subtracts from its utility: 0 nothing, 1 puts it last.';
-comment on column catalog.item.dishonesty is 'What its probes subtract from its utility: 0 nothing; see calls.judge_probes.';
+comment on column catalog.item.downrank is
+'What an operator subtracts from its utility: 0 subtracts nothing, 1 puts it last.';
+comment on column catalog.item.dishonesty is
+'What its probes subtract from its utility: 0 subtracts nothing. See calls.judge_probes.';
 comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it. Such an item can be neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
 comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
@@ -122,10 +132,12 @@ alter table catalog.item_version enable row level security, force row level secu
 create unique index item_version_current_idx on catalog.item_version (item_id)
 where valid_to is null;
 create index item_version_approved_by_idx on catalog.item_version (approved_by);
-comment on table catalog.item_version is 'The versions of each item, valid from (inclusive) to (exclusive).';
+comment on table catalog.item_version is
+'The versions of each item, each with the period in which it was valid (start inclusive, end exclusive).';
 comment on column catalog.item_version.definition is 'The definition when the version began.';
 comment on column catalog.item_version.content_hash is 'As in catalog.item.';
-comment on column catalog.item_version.approved_at is 'Since when it may be offered; null while it waits or is in quarantine.';
+comment on column catalog.item_version.approved_at is
+'Since when it may be offered; null while it is waiting for approval or is in quarantine.';
 comment on column catalog.item_version.approved_by is 'The principal who approved it; null if the approval setting of the origin let it pass.';
 
 create table catalog.refresh (
@@ -157,7 +169,8 @@ comment on column catalog.refresh.rejected is 'Definitions that could not be sto
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
 create unique index refresh_open_idx on catalog.refresh (origin_id)
 where status in ('requested', 'running');
-comment on column catalog.refresh.deprecated is 'How many items the origin no longer listed.';
+comment on column catalog.refresh.deprecated is
+'Number of items that the origin no longer listed.';
 
 create table catalog.scan_rule (
     name text primary key check (name ~ '^[a-z][a-z_]{0,40}$'),
@@ -173,7 +186,8 @@ alter table catalog.scan_rule enable row level security, force row level securit
 comment on table catalog.scan_rule is 'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
 comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
 comment on column catalog.scan_rule.members is 'Members of a definition to which it applies; empty for all.';
-comment on column catalog.scan_rule.words is 'Regular expression of plain words, one of which every match contains: a quick test before the long pattern.';
+comment on column catalog.scan_rule.words is
+'Regular expression with plain words, one of which every match contains. It is a quick test before the long pattern.';
 comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (
@@ -202,7 +216,8 @@ create table catalog.offer (
 alter table catalog.offer enable row level security, force row level security;
 create unique index offer_open_idx on catalog.offer (item_id) where valid_to is null;
 create index offer_item_version_idx on catalog.offer (item_id, version);
-comment on table catalog.offer is 'When each version of an item was live; from (inclusive) to (exclusive).';
+comment on table catalog.offer is
+'The periods in which each version of an item was live, start inclusive, end exclusive.';
 comment on column catalog.offer.valid_to is 'Null while it is offered.';
 
 create table catalog.origin_version (
@@ -219,7 +234,8 @@ create table catalog.origin_version (
     primary key (origin_id, version)
 );
 alter table catalog.origin_version enable row level security, force row level security;
-comment on table catalog.origin_version is 'The versions of each origin, valid from (inclusive) to (exclusive).';
+comment on table catalog.origin_version is
+'The versions of each origin, each with the period in which it was valid (start inclusive, end exclusive).';
 comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; locators in place of secrets.';
 create unique index origin_version_current_idx on catalog.origin_version (origin_id)
 where valid_to is null;

@@ -1,4 +1,4 @@
--- Modes, receipts, exposed tools, and what calls taught.
+-- Modes, receipts, exposed tools, and what was learned from calls.
 
 create schema selection;
 comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
@@ -15,7 +15,9 @@ create type selection.candidate as (
     value real,
     tokens integer
 );
-comment on type selection.candidate is 'A visible card of the pool: first-stage score, raw score of the cross-encoder, both blended, the other terms of utility, the resulting utility, size in tokens.';
+comment on type selection.candidate is
+'A visible card in the pool, with its first-stage score, the raw score from the cross-encoder, the blend of both, the '
+'other utility terms, the resulting utility, and its size in tokens.';
 
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),
@@ -76,7 +78,8 @@ comment on table selection.receipt is 'What was asked and offered, with the scor
 comment on column selection.receipt.origin is 'The only origin that was searched, such as a lookup table; null: all.';
 comment on column selection.receipt.goal is 'Null if the kind stores only its hash.';
 comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case with single spaces, for kinds whose goals may not be stored.';
-comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of its settings; those of a canary differ.';
+comment on column selection.receipt.mode_label is
+'The mode and the first digits of the hash of its settings; the digits of a canary differ.';
 comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
@@ -109,7 +112,7 @@ create table selection.canary (
 alter table selection.canary enable row level security, force row level security;
 comment on table selection.canary is 'Changed settings for a share of a mode''s selections, for comparison. Written from the settings file.';
 
--- It remembers half a minute, so nothing important can be lost.
+-- The pool is a cache that lasts half a minute, so nothing important can be lost.
 create unlogged table selection.pool (
     key bytea primary key,
     expires_at timestamptz not null,
@@ -145,7 +148,9 @@ create table selection.judgement (
     primary key (kind, goal_hash, ref)
 );
 alter table selection.judgement enable row level security, force row level security;
-comment on table selection.judgement is 'What goals taught: cards that were called for them with success, and cards that were offered above those and not called.';
+comment on table selection.judgement is
+'What was learned about goals: cards that were called for them with success, and cards that were ranked above those '
+'but not called.';
 
 create table selection.utility (
     kind text not null,
@@ -160,8 +165,12 @@ create table selection.utility (
     primary key (kind, ref)
 );
 alter table selection.utility enable row level security, force row level security;
-comment on table selection.utility is 'Utility of cards from their calls; no row for a card that was never called. Updated by selection.refresh_utility.';
+comment on table selection.utility is
+'Utility of cards, computed from their calls. A card that was never called has no row. Updated by '
+'selection.refresh_utility.';
 comment on column selection.utility.success_rate is 'Shrunk towards the rate of the kind; the fewer calls, the more.';
 comment on column selection.utility.p95_ms is '95th percentile of the duration, shrunk in the same way.';
-comment on column selection.utility.success_gain is 'success_rate minus that of the kind.';
-comment on column selection.utility.latency_loss is 'Slowness, p95 / (p95 + 5 s), minus that of the kind.';
+comment on column selection.utility.success_gain is
+'success_rate minus the success rate of the kind.';
+comment on column selection.utility.latency_loss is
+'Slowness, p95 / (p95 + 5 s), minus the slowness of the kind.';

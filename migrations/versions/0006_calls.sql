@@ -52,11 +52,14 @@ create table calls.call (
     constraint call_answered_by_check check (answered_by = any('{upstream, cache, key}'))
 ) partition by range (started_at);
 alter table calls.call enable row level security, force row level security;
-comment on table calls.call is 'Everything sent to an upstream: who, what, how long, how large, and how it ended. One partition for each day (UTC).';
+comment on table calls.call is
+'Everything that was sent to an upstream: who sent it, what it was, how long it took, how large it was, and how it '
+'ended. One partition for each day (UTC).';
 comment on column calls.call.principal_id is 'Id in policy.principal, whose rows are never deleted.';
 comment on column calls.call.toolset is 'The toolset through which the tool was called; null if none.';
 comment on column calls.call.rule_version_id is 'Version of the rules that allowed the call; rows of policy.rule_version are never deleted. Null for reads (policy.decision) and for rows replayed from a spool (api.replay_calls).';
-comment on column calls.call.rule is 'Position in that version of the rule that allowed it; null if the default did.';
+comment on column calls.call.rule is
+'Position of the rule that allowed it in that version; null if the default did.';
 comment on column calls.call.receipt_id is 'Id in selection.receipt. A receipt is not deleted while a call names it.';
 comment on column calls.call.method is 'The method of the protocol: tools/call, or a read; outcome if the use of a card was reported instead.';
 comment on column calls.call.kind is 'Kind of the card that was called, read or used.';
@@ -66,8 +69,12 @@ comment on column calls.call.target is 'For reads: the URI, or the name of the p
 comment on column calls.call.key is 'Assigned by the calling process before it writes anything. Together with started_at it identifies the call.';
 comment on column calls.call.attempts is 'How often the upstream may have received the request; more than once only if catalog.call_terms allows it.';
 comment on column calls.call.answered_by is 'upstream; cache or key if a stored answer was used (calls.answer).';
-comment on column calls.call.outcome is 'pending while in progress; lost if its process was killed, so that its end is unknown; too_large if the result exceeded the limit of the tool.';
-comment on column calls.call.replayed_at is 'When it, or its end, was replayed from the spool of a process that could not reach the database; null if it was written at once.';
+comment on column calls.call.outcome is
+'pending while in progress; lost if its process was killed, so that its outcome is unknown; too_large if the result '
+'exceeded the limit of the tool.';
+comment on column calls.call.replayed_at is
+'When it, or its end, was replayed from the spool of a process that could not reach the database; null if it was '
+'written immediately.';
 create unique index call_key_idx on calls.call (key, started_at);
 create index call_ref_idx on calls.call (ref, started_at desc);
 create index call_principal_idx on calls.call (principal_id, started_at desc);
@@ -96,7 +103,9 @@ create table calls.probe (
 alter table calls.probe enable row level security, force row level security;
 comment on table calls.probe is 'Calls of side-effect-free tools on their own examples, which test whether a tool keeps its promises.';
 comment on column calls.probe.call_id is 'Id in calls.call, whose rows are deleted by whole days.';
-comment on column calls.probe.sandbox is 'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits of processor, memory and files; none: an upstream on another machine.';
+comment on column calls.probe.sandbox is
+'bwrap: no network, and only a throw-away home is writable; limits: such a home, and limits on CPU time, memory and '
+'files; none: an upstream on another machine.';
 comment on column calls.probe.is_honest is 'False if the tool refuses its own example, its result does not match its schema, or it reports a change although it only reads; null if unknown.';
 create index probe_item_idx on calls.probe (item_id, probed_at desc);
 
@@ -106,7 +115,8 @@ create table calls.probe_turn (
 );
 alter table calls.probe_turn enable row level security, force row level security;
 create index probe_turn_asked_idx on calls.probe_turn (item_id) where probed_at = '-infinity';
-comment on table calls.probe_turn is 'When each tool was last probed, or an attempt was made; -infinity if a probe was requested.';
+comment on table calls.probe_turn is
+'When each tool was last probed or a probe was last attempted; -infinity if a probe was requested.';
 
 create table calls.terms (
     item_id bigint primary key references catalog.item on delete cascade,
@@ -137,9 +147,12 @@ create table calls.answer (
     constraint answer_of_somebody check (principal_id is not null or kind = 'cache')
 );
 alter table calls.answer enable row level security, force row level security;
-comment on table calls.answer is 'Stored answers: of calls with an idempotency key, of tools with a cache, and large ones that are read in pages.';
+comment on table calls.answer is
+'Stored answers to calls with an idempotency key and to calls of tools with a cache, and large answers that are read '
+'page by page.';
 comment on column calls.answer.principal_id is 'The owner; null if everybody who may call the tool may read it (a public cache).';
-comment on column calls.answer.name is 'The client''s idempotency key; version and hash of the arguments; the handle of pages.';
+comment on column calls.answer.name is
+'The client''s idempotency key; version and hash of the arguments; the handle for reading in pages.';
 comment on column calls.answer.request_hash is 'SHA-256 of the arguments. The same key with other arguments is refused.';
 comment on column calls.answer.body is 'Null while the call is in progress, and for good if its answer was not stored.';
 create index answer_expires_idx on calls.answer (expires_at);
@@ -163,12 +176,16 @@ create table calls.breaker (
     constraint breaker_closed_at check (state <> 'closed' or closed_at is not null)
 );
 alter table calls.breaker enable row level security, force row level security;
-comment on table calls.breaker is 'Origins whose breaker has opened before; others have no row.';
+comment on table calls.breaker is
+'Origins whose breaker has opened before; other origins have no row.';
 comment on column calls.breaker.state is 'closed: calls go through; open: no calls until open_until; half_open: one call is testing whether the origin works again.';
-comment on column calls.breaker.because is 'Why it opened last.';
-comment on column calls.breaker.trips is 'How often in a row. Each time doubles the pause.';
+comment on column calls.breaker.because is
+'Why it last opened.';
+comment on column calls.breaker.trips is
+'How many times in a row it has opened. Each time doubles the pause.';
 comment on column calls.breaker.probe_call_id is 'The testing call, in calls.call.';
-comment on column calls.breaker.probe_until is 'When that call counts as gone, so that another may test.';
+comment on column calls.breaker.probe_until is
+'When that call counts as dead, so that another call may test the origin.';
 create unique index breaker_probe_idx on calls.breaker (probe_call_id)
 where probe_call_id is not null;
 
@@ -179,4 +196,5 @@ create table calls.pace (
 );
 alter table calls.pace enable row level security, force row level security;
 comment on table calls.pace is 'The usual duration of calls of each tool; written by stats.renew_pace.';
-comment on column calls.pace.calls is 'Number of answered calls, of which p95_ms is the 95th percentile of the duration.';
+comment on column calls.pace.calls is
+'Number of answered calls; p95_ms is the 95th percentile of their durations.';

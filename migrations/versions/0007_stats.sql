@@ -22,7 +22,8 @@ create table stats.evaluation (
     stages jsonb not null
 );
 alter table stats.evaluation enable row level security, force row level security;
-comment on table stats.evaluation is 'Runs of qm eval: who and when; files, catalog, mode, models and settings; and the results.';
+comment on table stats.evaluation is
+'Runs of qm eval: who ran them and when; the files, catalog, mode, models and settings; and the results.';
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
 comment on column stats.evaluation.catalog_hash is 'SHA-256 over the tools as they were stored, in the order of their file.';
 comment on column stats.evaluation.settings is 'The row of selection.mode at that time.';
@@ -61,8 +62,11 @@ create table stats.call_hour (
     primary key (hour, kind, ref, principal_id, outcome)
 );
 alter table stats.call_hour enable row level security, force row level security;
-comment on table stats.call_hour is 'Calls and reported outcomes of cards, by the hour in which they began, without probes; written by stats.count_calls.';
-comment on column stats.call_hour.duration_ms is 'Milliseconds of all calls, added up.';
+comment on table stats.call_hour is
+'Calls and reported outcomes of cards, by the hour in which they began, excluding probes; written by '
+'stats.count_calls.';
+comment on column stats.call_hour.duration_ms is
+'Total duration of all calls, in milliseconds.';
 comment on column stats.call_hour.durations is 'Number of calls by stats.duration_bucket: {bucket: calls}.';
 create index call_hour_kind_idx on stats.call_hour (kind);
 create index call_hour_ref_idx on stats.call_hour (ref, hour);
@@ -86,6 +90,8 @@ alter table stats.selection_hour enable row level security, force row level secu
 comment on table stats.selection_hour is 'Selections of cards for each hour, of kinds that have outcomes; written by selection.count_selections.';
 comment on column stats.selection_hour.empty is 'Number of selections that offered nothing.';
 comment on column stats.selection_hour.tokens_sent is 'Estimated tokens of the definitions that were offered.';
-comment on column stats.selection_hour.tokens_full is 'Tokens that full lists would have cost: those of every card of the kind that the principal may see when the hour is counted, once for each selection.';
+comment on column stats.selection_hour.tokens_full is
+'Number of tokens that full lists would have cost: the tokens of every card of the kind that the principal may see '
+'when the hour is counted, once for each selection.';
 create index selection_hour_principal_idx on stats.selection_hour (principal_id, hour);
 create index selection_hour_kind_idx on stats.selection_hour (kind);

@@ -20,7 +20,11 @@ create type lookup.question as (
     meaning ext.vector,
     model_id integer
 );
-comment on type lookup.question is 'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what varies in the spelling of Latin; its words, the weight of each and of all, whether the table knows the first and one occurs twice; its lexemes; preferred language; requested properties; vector, and its model.';
+comment on type lookup.question is
+'A query to a lookup table, read once: its text as given, normalised, with the first word replaced by its initial, '
+'and without the letters that vary in Latin spelling; its words, the weight of each word and of all words, whether '
+'the table knows the first word, and whether a word occurs twice; its lexemes; the preferred language; the requested '
+'properties; the vector, and the vector''s model.';
 create type lookup.candidate as (
     card_id bigint,
     value text,
@@ -38,7 +42,8 @@ create type lookup.candidate as (
     name_share double precision,
     semantic double precision
 );
-comment on type lookup.candidate is 'A name that a query may mean, with its row, and how much query and name have in common.';
+comment on type lookup.candidate is
+'A name that a query may mean, with its row, and how much the query and the name have in common.';
 
 create table lookup.lookup_table (
     id integer generated always as identity primary key,
@@ -59,10 +64,13 @@ create table lookup.lookup_table (
 alter table lookup.lookup_table enable row level security, force row level security;
 comment on table lookup.lookup_table is 'Lookup tables: named sets of rows to which strings can be matched.';
 comment on column lookup.lookup_table.threshold is 'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
-comment on column lookup.lookup_table.gap is 'How far the second answer must lie below the first for a match.';
+comment on column lookup.lookup_table.gap is
+'How far the second answer must be below the first for a match.';
 comment on column lookup.lookup_table.properties is 'Names of the properties of its rows.';
-comment on column lookup.lookup_table.has_vectors is 'Whether names have vectors, so that names near in meaning are found.';
-comment on column lookup.lookup_table.version is 'Counts changes of rows. A stored answer is valid while it stays the same.';
+comment on column lookup.lookup_table.has_vectors is
+'Whether names have vectors, so that names with a similar meaning are found.';
+comment on column lookup.lookup_table.version is
+'Counts changes to rows. A cached answer is valid as long as the count stays the same.';
 
 create table lookup.lookup_row (
     id bigint generated always as identity primary key,
@@ -103,8 +111,10 @@ create table lookup.lookup_name (
 );
 alter table lookup.lookup_name enable row level security, force row level security;
 comment on table lookup.lookup_name is 'The names of a row, its value and each alias, with the keys of short forms; the name itself is in the card.';
-comment on column lookup.lookup_name.short is 'The first word as its initial, then the others.';
-comment on column lookup.lookup_name.stem is 'The name without what varies in the spelling of Latin.';
+comment on column lookup.lookup_name.short is
+'The name with its first word replaced by its initial.';
+comment on column lookup.lookup_name.stem is
+'The name without the letters that vary in Latin spelling.';
 comment on column lookup.lookup_name.second is 'Stem of the second word.';
 comment on column lookup.lookup_name.initials is 'First letters of all words, if there are two or more.';
 create index lookup_name_row_idx on lookup.lookup_name (row_id);
@@ -127,7 +137,8 @@ create table lookup.curation (
     unique (table_id, key, kind, alias)
 );
 alter table lookup.curation enable row level security, force row level security;
-comment on table lookup.curation is 'Changes by curators. They are stored apart from the rows, so that they survive a new load.';
+comment on table lookup.curation is
+'Changes by curators. They are stored apart from the rows, so that they are kept when the table is loaded again.';
 comment on column lookup.curation.key is 'Id of the row. Not a foreign key: a row that its source drops and brings back is still curated.';
 comment on column lookup.curation.name is 'TABLE/ID, its name in the audit.';
 comment on column lookup.curation.curator is 'The curator. Not a foreign key: the change outlives the principal.';
@@ -149,11 +160,13 @@ create table lookup.source (
     failure text
 );
 alter table lookup.source enable row level security, force row level security;
-comment on table lookup.source is 'The user''s own table from which a lookup table reads: its name and columns.';
+comment on table lookup.source is
+'The name and columns of the user''s own table from which a lookup table reads.';
 comment on column lookup.source.relation is 'Schema and name, each quoted if necessary.';
 comment on column lookup.source.follows is 'Whether triggers there report changed rows; otherwise all are read again.';
 comment on column lookup.source.every is 'Interval at which all rows are read again without triggers.';
-comment on column lookup.source.failure is 'Why the last refresh failed; the rows are then those of the refresh before. Null: it succeeded.';
+comment on column lookup.source.failure is
+'Why the last refresh failed; the rows are then those from the previous refresh. Null if it succeeded.';
 
 create table lookup.source_change (
     id bigint generated always as identity primary key,
@@ -172,9 +185,13 @@ create table lookup.shadow (
     candidates integer not null default 30 check (candidates between 1 and 100)
 );
 alter table lookup.shadow enable row level security, force row level security;
-comment on table lookup.shadow is 'Other weights that also answer a share of the queries, after the reply; those of the profile shadow:TABLE, if it exists.';
-comment on column lookup.shadow.share is 'Share of the queries that the database answers, 0 to 1.';
-comment on column lookup.shadow.threshold is 'In place of that of the table; null: the same.';
+comment on table lookup.shadow is
+'Alternative weights that also answer a share of the queries, after the reply. They are in the profile shadow:TABLE, '
+'if it exists.';
+comment on column lookup.shadow.share is
+'Share of the queries that the shadow also answers, 0 to 1.';
+comment on column lookup.shadow.threshold is
+'Threshold to use in place of the table''s threshold; null uses the same.';
 comment on column lookup.shadow.candidates is 'Number of candidates by trigrams.';
 
 create table lookup.gold (
@@ -186,8 +203,10 @@ create table lookup.gold (
     unique nulls not distinct (table_id, query, properties)
 );
 alter table lookup.gold enable row level security, force row level security;
-comment on table lookup.gold is 'Strings whose right rows are known; lookup tables are measured with them.';
-comment on column lookup.gold.expected is 'Ids of the right rows; empty if none is right.';
+comment on table lookup.gold is
+'Strings for which the correct rows are known; lookup tables are measured with them.';
+comment on column lookup.gold.expected is
+'Ids of the correct rows; empty if no row is correct.';
 
 create table lookup.evaluation (
     id bigint generated always as identity primary key,
@@ -204,10 +223,13 @@ create table lookup.evaluation (
     duration_ms real not null
 );
 alter table lookup.evaluation enable row level security, force row level security;
-comment on table lookup.evaluation is 'Results of a lookup table on its gold pairs, run by run. Null: no pair measures this.';
+comment on table lookup.evaluation is
+'Results of a lookup table on its gold pairs, run by run. A value is null if no pair measures it.';
 comment on column lookup.evaluation.version is 'Version of the table when it was measured.';
 comment on column lookup.evaluation.profile is 'Whose weights scored it: the name of the table, or default.';
-comment on column lookup.evaluation.mrr is 'Mean of 1 / rank of the first right row among the first 10.';
+comment on column lookup.evaluation.mrr is
+'Mean of 1 / rank of the first correct row among the first 10.';
 comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10.';
-comment on column lookup.evaluation.silence is 'Share of the queries without a right row that got no answer.';
+comment on column lookup.evaluation.silence is
+'Share of the queries without a correct row that got no answer.';
 create index evaluation_table_idx on lookup.evaluation (table_id, at);

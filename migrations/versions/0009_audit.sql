@@ -22,12 +22,17 @@ create table audit.record (
     primary key (id, at)
 ) partition by range (at);
 alter table audit.record enable row level security, force row level security;
-comment on table audit.record is 'One change of one row. Ids follow the order of the commits without gaps; one partition for each month. Only triggers and definer functions write it.';
+comment on table audit.record is
+'One change of one row. Ids follow the commit order without gaps; one partition for each month. Only triggers and '
+'definer functions write it.';
 comment on column audit.record.login is 'Database role that logged in; qm_service for changes through the service.';
 comment on column audit.record.principal_id is 'The principal; null if the login is not mapped to one. Not a foreign key, because the record outlives the principal.';
 comment on column audit.record.object is 'Name of the changed row.';
-comment on column audit.record.before is 'The row before; for an update only what changed. A secret value is replaced by the word hidden.';
-comment on column audit.record.previous_hash is 'Hash of the record before; 32 zero bytes for the first record.';
+comment on column audit.record.before is
+'The row before the change; for an update, only the columns that changed. A secret value is replaced by the word '
+'hidden.';
+comment on column audit.record.previous_hash is
+'Hash of the previous record; 32 zero bytes for the first record.';
 comment on column audit.record.hash is 'SHA-256 of previous_hash and the record as audit.canonical_text writes it.';
 
 create table audit.chain (
@@ -35,7 +40,9 @@ create table audit.chain (
     transaction xid8 not null
 );
 alter table audit.chain enable row level security, force row level security;
-comment on table audit.chain is 'One row. Whoever holds its lock may append. It names the last transaction that did.';
+comment on table audit.chain is
+'One row. A transaction that holds its lock may append to the chain. The row names the last transaction that '
+'appended.';
 
 create table audit.cut (
     last_id bigint primary key,
@@ -55,5 +62,6 @@ create table audit.signature (
     signed_at timestamptz not null
 );
 alter table audit.signature enable row level security, force row level security;
-comment on table audit.signature is 'Newest records at the time of signing, with signatures (Ed25519) of a service whose key is not in the database.';
+comment on table audit.signature is
+'The newest records at the time of signing, with signatures (Ed25519) by a service whose key is not in the database.';
 create index signature_public_key_idx on audit.signature (public_key);

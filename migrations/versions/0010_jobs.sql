@@ -14,7 +14,8 @@ alter table jobs.job enable row level security, force row level security;
 comment on table jobs.job is 'Scheduled jobs, one row each.';
 comment on column jobs.job.every is 'Interval from one start to the next.';
 comment on column jobs.job.routine is 'Function without arguments that does the work in the database and returns its result as a JSON object.';
-comment on column jobs.job.next_at is 'When it is due. A job that missed several runs runs once.';
+comment on column jobs.job.next_at is
+'When the job is next due. A job that missed several runs runs only once.';
 
 create table jobs.run (
     id bigint generated always as identity primary key,

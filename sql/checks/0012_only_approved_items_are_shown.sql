@@ -1,4 +1,4 @@
--- Summary: an item has a card exactly if it is live, and the newest version of a live item is
+-- Summary: an item has a card if and only if it is live, and the newest version of a live item is
 -- approved.
 -- Consequence: otherwise search finds an item that nobody approved, or misses an approved one.
 -- Fix: select catalog.show_items(array[id]) for a card; qm card approve for a version.

@@ -1,4 +1,4 @@
--- The features of names of rows. lookup.features explains each.
+-- The features for row names. lookup.features explains each feature.
 select search.put_feature_set(
     'names', 'Names by trigrams, words, short forms and properties', 'lookup.candidates',
     array[
@@ -17,15 +17,15 @@ select search.put_feature_set(
     ]
 );
 
--- Names of rows of lookup tables.
+-- Names of rows in lookup tables.
 select search.put_kind(
-    'lookup', 'Names of rows of lookup tables', p_feature_set => 'names', p_index_type => 'names',
+    'lookup', 'Names of rows in lookup tables', p_feature_set => 'names', p_index_type => 'names',
     p_keep_setting => 'lookup.keep'
 );
 
--- The learned score of lookup tables, learned over all tables of gold_dev.csv with `qm eval
--- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
--- learned for one table have its name as profile, and stay.
+-- The learned score of lookup tables, learned over all tables in gold_dev.csv with `qm eval
+-- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were learned for one table use
+-- its name as their profile, and are kept.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';
 insert into search.coefficient (kind, profile, part, feature, weight)

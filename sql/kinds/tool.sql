@@ -12,7 +12,7 @@ select search.put_kind(
 );
 
 -- The learned score, from `qm eval fit` on the dev queries of bfcl, metatool, sealtools, toolbench,
--- toollinkos and toolret. Weights that somebody learned here stay.
+-- toollinkos and toolret. Weights that were learned in this database are kept.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools', 'score', 'intercept', -11.7927),

@@ -1,4 +1,4 @@
--- Revokes EXECUTE on all our functions from everybody; each function's own file grants it again.
+-- Revokes EXECUTE on all our functions from everybody; the file of each function grants it again.
 do $do$
 declare
     v_schema name;

@@ -1,4 +1,4 @@
--- A principal reads its own calls, administrators all; only api.call_begin and api.call_end write
+-- A principal may read its own calls, and administrators may read all calls. Only api.call_begin and api.call_end write
 -- rows.
 grant usage on schema calls to qm_user;
 
@@ -12,7 +12,7 @@ grant select on calls.probe to qm_operator;
 create policy operator_reads on calls.probe for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Whoever sees an origin or a tool may see its state.
+-- Everybody who may see an origin or a tool may see its state.
 grant select on calls.breaker to qm_user;
 create policy user_reads on calls.breaker for select to qm_user
 using (exists (select from catalog.origin as o where o.id = origin_id));
@@ -21,9 +21,9 @@ grant select on calls.pace to qm_operator;
 create policy operator_reads on calls.pace for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Whoever may see the tool may see its terms.
+-- Everybody who may see the tool may see its terms.
 grant select on calls.terms to qm_operator;
 create policy operator_reads on calls.terms for select to qm_operator
 using (exists (select from catalog.item as i where i.id = item_id));
 
--- Only api functions return answers, each to its principal.
+-- Only functions in the schema api return answers, each to the principal to whom it belongs.

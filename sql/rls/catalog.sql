@@ -1,8 +1,7 @@
 -- policy.is_visible decides what a principal may see, as in search. Only definer functions write.
--- Only operators see items that wait or are in quarantine, and versions without approval; that is
--- the purpose of withholding them.
--- An origin is visible if rules show it or any of its items. Rows that belong to an item are
--- visible with it, under its policy.
+-- Only operators see items that are waiting for approval or are in quarantine, and versions that are not approved,
+-- because these are withheld from everybody else. An origin is visible if the rules allow the origin or any of its
+-- items. Rows that belong to an item are visible if the item is visible.
 grant usage on schema catalog to qm_user;
 
 grant select ( -- noqa: PRS

@@ -1,4 +1,4 @@
--- Operators read jobs and their log; only api.run_job and api.configure_job write rows.
+-- Operators may read jobs and their log; only api.run_job and api.configure_job write rows.
 grant usage on schema jobs to qm_user;
 
 select policy.let_read('jobs.job', 'operator');

@@ -1,5 +1,5 @@
--- A lookup table is visible if its card is, a row if its table and the card of its value are. Only
--- definer functions write rows.
+-- A lookup table is visible if its card is visible. A row is visible if its table and the card of its value are
+-- visible. Only definer functions write rows.
 grant usage on schema lookup to qm_user;
 
 grant select on lookup.lookup_table to qm_user;
@@ -26,7 +26,7 @@ using (
 
 -- Only definer functions read curations.
 
--- Operators read gold pairs and evaluations.
+-- Operators may read gold pairs and evaluations.
 
 grant select on lookup.shadow to qm_user;
 create policy user_reads on lookup.shadow for select to qm_user

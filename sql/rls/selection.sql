@@ -1,6 +1,6 @@
--- Only the owner's functions read pools and outcomes. The utility of a card is visible with the
--- card; operators read what goals taught.
--- Receipts and exposures belong to their principal; administrators read all receipts.
+-- Only the owner's functions read pools and outcomes. The utility of a card is visible if the card is visible.
+-- Operators may read what was learned about goals. Receipts and exposures are visible to their principal;
+-- administrators may read all receipts.
 grant usage on schema selection to qm_user;
 
 grant select on selection.mode to qm_user;

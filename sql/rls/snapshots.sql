@@ -1,4 +1,4 @@
--- Administrators read snapshots; only their own functions write them.
+-- Administrators may read snapshots; only the snapshot functions write them.
 grant usage on schema snapshots to qm_user;
 
 select policy.let_read('snapshots.snapshot', 'admin');

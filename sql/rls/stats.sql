@@ -1,5 +1,5 @@
--- Operators read all evaluations; only api.store_evaluation writes them.
--- Statistics: users read their own, operators all; only the jobs write them.
+-- Operators may read all evaluations; only api.store_evaluation writes them. Users may read their own statistics, and
+-- operators all statistics; only the jobs write them.
 grant usage on schema stats to qm_user;
 
 select policy.let_read('stats.evaluation', 'operator');

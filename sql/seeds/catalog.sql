@@ -1,4 +1,4 @@
--- The rules of the scan of definitions, one row each. Administrators enable and disable rules;
+-- The rules that the scan applies to definitions, one row for each rule. Administrators enable and disable rules;
 -- rules that are not listed here are deleted with their findings.
 -- Patterns are PostgreSQL regular expressions, case-insensitive. One high finding, or two medium
 -- ones, quarantines an item.
@@ -53,7 +53,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'results_are_orders', 'result_following', 'high', '{}',
-        'asks the model to obey results of the tool',
+        'asks the model to obey instructions in tool results',
         'orders?|commands?|instruction|outrank|precedence|supersede|replace|overrid|authority',
         '\m(treat|regard|take|obey)\M[^.]{0,70}\m(as|like)\M\s+(an?\s+|the\s+)?(orders?'
         '|commands?|instructions?)\M|\m(instructions?|orders?'
@@ -66,7 +66,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'reads_credentials', 'exfiltration', 'high', '{}',
-        'asks to read or send a file of credentials',
+        'asks to read or send a credentials file',
         '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor|bash_history)|id_(rsa|ed25519|ecdsa)|/etc/'
         '|mcp\.json|claude_desktop|key (of|from) the user|\.env',
         '\m(read|open|append|include|attach|pass|collect|hand|send|upload|supply|put|give|add'
@@ -78,7 +78,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'names_credentials', 'exfiltration', 'medium', '{}',
-        'names a file of credentials',
+        'names a credentials file',
         '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|id_(rsa|ed25519|ecdsa)|/etc/|mcp\.json'
         '|claude_desktop',
         '(~|\mhome|/root)?/\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor)/|\mid_(rsa|ed25519'
@@ -86,7 +86,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'asks_for_secrets', 'exfiltration', 'high', '{}',
-        'asks for secrets of the user or the conversation as arguments',
+        'asks for the user''s secrets or for the conversation as arguments',
         'environment var|api.key|token|password|credential|secret|private.key|address.book|\.env',
         '\m(include|attach|add|append|send|supply|collect|pass'
         '|hand\s+over)\M[^.]{0,60}\m(environment\s+variables|(api\s+keys?|tokens?|passwords?'
@@ -108,7 +108,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'sends_elsewhere', 'exfiltration', 'medium', '{}',
-        'asks to send something to an address that it names',
+        'asks to send something to an address that it gives',
         'https?://|@[a-z0-9-]+\.|\+\d',
         '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc'
         '|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]'
@@ -227,7 +227,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'disregards_user', 'preference_manipulation', 'medium', '{}',
-        'asks to act against the wishes of the user',
+        'asks to act against the user''s wishes',
         'whatever|regardless|no matter|not needed',
         '\m(whatever|regardless\s+of|no\s+matter\s+what)\M\s+(the\s+)?user\M'
         '|\meven\s+if\s+it\s+is\s+not\s+needed\M|\mregardless\s+of\s+(the\s+)?user''?s\M'
@@ -305,21 +305,21 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'runs_command_first', 'code_execution', 'medium', '{}',
-        'asks to run a command besides the call',
+        'asks to run a command in addition to the call',
         'before that|\mfirst\M|beforehand|if it fails',
         '\m(before\s+that|first|beforehand|if\s+it\s+fails)\M[^.]{0,40}\m(execute|run|append'
         '|have)\M'
     ),
     (
         'encoded_orders', 'code_execution', 'high', '{}',
-        'asks to decode something and obey it',
+        'asks to decode something and obey the result',
         'decode|carry out|execute|\mrun\M|follow|obey',
         '\mdecode\M[^.]{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute'
         '|run|follow|obey)\M[^.]{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',
-        'asks to remember something beyond the session',
+        'asks to remember something after the session ends',
         'memor(y|ies)',
         '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory'
         '|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?'
@@ -348,19 +348,19 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
-        'its name looks like that of another origin''s tool, but differs',
+        'its name looks like the name of another origin''s tool, but differs',
         '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'its origin''s name is nearly that of another origin with the same tool',
+        'its origin''s name is nearly the same as the name of another origin with the same tool',
         '',
         null
     ),
     (
         'near_duplicate', 'imitation', 'low', '{description}',
-        'its vector nearly equals that of another origin''s tool',
+        'its vector is nearly the same as the vector of another origin''s tool',
         '',
         null
     )

@@ -1,4 +1,4 @@
--- The jobs. If an operator changed an interval or disabled a job, that stays. Each job first runs
+-- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job first runs
 -- after one interval.
 insert into jobs.job (name, description, every, routine, next_at)
 select
@@ -18,7 +18,7 @@ from (
         interval '24 hours', 'catalog.refresh_all'
     ),
     (
-        'snapshot', 'Takes a snapshot of the catalog, if it has changed.',
+        'snapshot', 'Takes a snapshot of the catalog if it has changed.',
         interval '24 hours', 'snapshots.make_regular'
     ),
     (
@@ -34,11 +34,11 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs; warns if one fell.',
+        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs, and warns if a result dropped.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (
-        'refresh_lookups', 'Reads changes of the tables from which lookup tables take their rows.',
+        'refresh_lookups', 'Reads changes from the tables that lookup tables use as sources.',
         interval '1 minute', 'lookup.refresh_all'
     )
 ) as seed (name, description, every, routine)

@@ -1,4 +1,4 @@
--- Rights of a principal depend on these tables.
+-- A principal's rights depend on these tables.
 create or replace trigger principal_changed
 after insert or update or delete on policy.principal
 for each statement execute function core.bump_version('rights');
@@ -11,7 +11,7 @@ create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');
 
--- Processes copy these tables for an outage, so they must hear of every change.
+-- Processes copy these tables for use in an outage, so they must be notified of every change.
 create or replace trigger rights_announced
 after insert or update of name, role, enabled, organisation_id or delete on policy.principal
 for each statement execute function core.announce('qm_rights');
@@ -37,7 +37,7 @@ create or replace trigger activation_kept
 after update of is_active on policy.rule_version
 for each row when (old.is_active <> new.is_active) execute function policy.keep_activation();
 
--- Streams stay open for days, so a service must end those of a principal that loses access.
+-- Streams stay open for days, so the service must end the streams of a principal that loses access.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal
 for each statement execute function core.announce('qm_principals');

@@ -1,9 +1,9 @@
--- A remembered pool is valid while cards, vectors, models and weights stay the same.
+-- A cached pool is valid as long as cards, vectors, models and weights stay the same.
 create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- Every search for unembedded texts writes vectors of known texts, mostly none.
+-- Every search for unembedded texts writes vectors for known texts, but usually there are none.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed
@@ -25,7 +25,7 @@ create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
 
--- Rules depend on kind, origin and name of a card.
+-- Rules depend on the kind, origin and name of a card.
 create or replace trigger card_class_added
 after insert on search.card
 referencing new table as written

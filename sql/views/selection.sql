@@ -1,4 +1,4 @@
--- Compares modes and canaries: what was offered under each, and the outcomes. It counts receipts
+-- Compares modes and canaries: what was offered under each of them, and the outcomes. It counts receipts
 -- that were learned from.
 create or replace view selection.mode_outcome with (security_invoker = true) as
 select
@@ -28,5 +28,7 @@ where
     and r.kind in (select k.name from search.kind as k where k.has_outcomes)
 group by r.mode, r.mode_label;
 comment on view selection.mode_outcome is
-'Modes and canaries compared: selections, offers, share of selections with a call, share of those with a successful one, mean rank of the first tool called, mean duration of the selection in milliseconds.';
+'Compares modes and canaries: the number of selections and offers, the share of selections with a call, the share '
+'with a successful call, the mean rank of the first tool called, and the mean duration of a selection in '
+'milliseconds.';
 grant select on selection.mode_outcome to qm_admin;

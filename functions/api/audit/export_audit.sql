@@ -19,6 +19,6 @@ as $function$
     limit export_audit.limit_to;
 $function$;
 comment on function api.export_audit(bigint, integer) is
-'Oldest first. Arguments: return only records after this id; maximum number of records. Returns id and line: {hash, '
-'previous_hash, record}.';
+'Oldest first. Arguments: after_id: return only records after this id; limit_to: maximum number of records to return. '
+'Returns id and line: {hash, previous_hash, record}.';
 grant execute on function api.export_audit to qm_admin;

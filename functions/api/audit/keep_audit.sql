@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
-'Arguments: number of whole months to keep besides the current one, 0 to keep all; whether to report only, without '
-'dropping anything. Returns the partitions that are dropped.';
+'Arguments: months: number of whole months to keep besides the current one, 0 to keep all; dry_run: whether to report '
+'only, without dropping anything. Returns the partitions that were dropped, or would be dropped.';
 grant execute on function api.keep_audit to qm_admin;

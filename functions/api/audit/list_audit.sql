@@ -21,6 +21,7 @@ as $function$
     limit list_audit.limit_to;
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
-'Newest first. Arguments: maximum number of records; filters by table, row name and principal; return only records '
-'before this id. Returns who did what to which row, and the row before and after.';
+'Returns the newest records first. Arguments: limit_to: maximum number of records; of_table, of_object and '
+'by_principal: return only records about this table, this row name and by this principal, null for all; before_id: '
+'return only records before this id. Returns who did what to which row, and the row before and after the change.';
 grant execute on function api.list_audit to qm_admin;

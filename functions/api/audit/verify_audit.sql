@@ -1,5 +1,5 @@
--- api.verify_audit: checks that nobody has changed the audit chain. `qm audit verify` checks the signatures, because it
--- knows the key.
+-- api.verify_audit: checks that nobody has changed the audit chain. `qm audit verify` checks the signatures, because
+-- only the service has the key.
 -- Raises: QM403 principal_unknown. Without a principal no record is visible, and an empty chain would look intact.
 create or replace function api.verify_audit()
 returns jsonb

@@ -2,10 +2,11 @@
 -- Commit it before sending the request; api.call_end completes the row. For a call that may be repeated, the commit
 -- does not wait for the disk. If a stored answer exists for the same call, it is returned and the row is complete. The
 -- row names the rule that allowed the call.
--- A denial is returned, not raised, so that it is logged (policy.decision). To the caller, the tool then looks as if it
--- did not exist.
--- Definer because only this function and api.call_end may write the call log.
--- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
+-- A denial is returned, not raised, so that it can be logged (policy.decision). The caller cannot tell a denied tool
+-- from one that does not exist.
+-- Definer because only this function and api.call_end may write to the call log.
+-- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422
+-- idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(
     name text,
@@ -83,7 +84,7 @@ begin
     )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
-        -- Another principal's receipt is not an error; it just does not belong to this call.
+        -- A receipt that belongs to another principal is not an error; it is simply not linked to this call.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
         call_begin.kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
@@ -110,8 +111,8 @@ begin
         and call_begin.key is not null
         and not v_tool.is_broken
     then
-        -- Repeating this call does no harm, so the row may be lost: if the server is killed, api.end_calls writes it
-        -- again.
+        -- Repeating this call does no harm, so its row may be lost: if the server is killed, api.end_calls writes the
+        -- row again.
         perform set_config('synchronous_commit', 'off', true);
     end if;
 
@@ -127,12 +128,13 @@ begin
 end
 $function$;
 comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
-'Begins a call. Arguments: callable name; size of the arguments in bytes; request id; id of the calling process; '
-'receipt of the search that offered the tool; key of the record that the process keeps in case the database goes '
-'away; start time; SHA-256 of the arguments; idempotency key of the client; whether it continues an input-required '
-'result; whether to ignore a stored answer; kind of card. Returns the id of the call; the origin; the row, own name and version of '
-'the tool; the version of the catalog; the schema for the arguments; the terms of the tool (catalog.call_terms); a '
-'stored answer, with its source and time; until when and why the breaker of the origin is open, nulls if it is '
-'closed; whether this call tests if the origin works again. Returns a row of nulls if the caller may use no such '
-'tool.';
+'Begins a call. Arguments: name: callable name of the tool; argument_bytes: size of the arguments in bytes; '
+'request_id: id of the request; instance: id of the process that makes the call; receipt: receipt from the search '
+'that offered the tool; key: key of the record that the process keeps in case the database becomes unavailable; '
+'started_at: start time of the call; arguments_hash: SHA-256 of the arguments; idempotency_key: idempotency key of '
+'the client; continues: whether the call continues an input-required result; as_is: whether to ignore stored answers; '
+'kind: kind of card. Returns the call id; the origin; the tool''s row, own name and version; the catalog version; the '
+'schema for the arguments; the tool''s terms (catalog.call_terms); a stored answer, with its source and time; until '
+'when the origin''s breaker is open, and why (null if it is closed); and whether this call tests if the origin works '
+'again. Returns a row of nulls if there is no such tool that the caller may use.';
 grant execute on function api.call_begin to qm_service, qm_user;

@@ -1,5 +1,5 @@
--- api.call_end: records how a call ended, exactly once. A call that was given up as lost can still be ended late.
--- Definer because only this function and api.call_begin may write the call log.
+-- api.call_end: records how a call ended, exactly once. A call that was marked as lost can still be ended later.
+-- Definer because only this function and api.call_begin may write to the call log.
 -- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
@@ -40,9 +40,10 @@ begin
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
-'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, '
-'busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the '
-'result in bytes; text of the failure; start time as given to api.call_begin; how often the upstream may have '
-'received the request; for a call with an idempotency key or of a cached tool, its answer as JSON and the SHA-256 of '
-'its arguments; whether to release its key because the request never reached the upstream.';
+'Ends a call. Arguments: the call id from api.call_begin; the outcome (ok, tool_error, invalid_arguments, timeout, '
+'cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); the duration in milliseconds; the '
+'result size in bytes; the error text; the start time that was given to api.call_begin; how often the upstream may '
+'have received the request; the answer as JSON and the SHA-256 of the arguments (both only for a call with an '
+'idempotency key or to a cached tool); whether to release the idempotency key because the request never reached the '
+'upstream.';
 grant execute on function api.call_end to qm_service, qm_user;

@@ -1,7 +1,7 @@
--- api.call_gaps: finds contradictions in the call log. It must return no rows, because every call is recorded exactly
+-- api.call_gaps: finds contradictions in the call log. It should return no rows, because every call is recorded exactly
 -- once.
--- A pending call of a live process is in progress and counts as correct. Chaos tests call this at their end; anybody
--- may.
+-- A pending call of a live process is in progress and counts as correct. Chaos tests call this function when they
+-- finish. Everybody may call it.
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql
@@ -40,6 +40,7 @@ as $function$
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Argument: check only calls since this time. Returns for each fault: problem (process_gone, never_ended, twice, '
-'without_duration, without_size, repeated), the call, and the details. Returns no rows if the log is consistent.';
+'Argument since: time from which calls are checked. Returns for each fault the problem (process_gone, never_ended, '
+'twice, without_duration, without_size or repeated), the call and the details. Returns no rows if the log is '
+'consistent.';
 grant execute on function api.call_gaps to qm_admin;

@@ -1,7 +1,7 @@
 -- api.claim_answer: returns the stored answer for the key among a call's arguments (term key_argument), or claims that
 -- key for the call.
--- The upstream recognises a repeated call by this key, so a call with an unknown end is sent again.
--- Definer because only its own functions may write the call log.
+-- The upstream recognises a repeated call by this key, so a call whose outcome is unknown is sent again.
+-- Definer because only call functions may write to the call log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
@@ -38,7 +38,8 @@ begin
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: a call that has begun, and its start time as given to api.call_begin; SHA-256 of its arguments; the key '
-'among them; whether it continues an input-required result. Returns the answer as JSON, the key, and when it was '
-'stored; nulls if the caller must ask the upstream and end the call with its answer.';
+'Arguments: a call that has begun; its start time, as given to api.call_begin; the SHA-256 of its arguments; the key '
+'among them; whether the call continues an input-required result. Returns the answer as JSON, the key, and the time '
+'at which the answer was stored. Returns nulls if the caller must ask the upstream and end the call with the '
+'upstream''s answer.';
 grant execute on function api.claim_answer to qm_user;

@@ -1,6 +1,7 @@
--- api.claim_probes: takes tools whose examples are due to run: on request, or after the setting probe.interval.
--- Two processes never take the same tool, because claiming counts as the attempt.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- api.claim_probes: claims tools whose examples are due to run, either on request or because the setting probe.interval
+-- has passed.
+-- Two processes never take the same tool, because a claim counts as an attempt.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -44,6 +45,6 @@ begin
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument: maximum number. Returns callable name, schema of the results, arguments of the first three examples, and '
-'whether the tool may need a network (by default as the protocol says).';
+'Argument maximum: maximum number of tools to claim. Returns the callable name, the result schema, the arguments of '
+'the first three examples, and whether the tool may need a network (the default is that of the protocol).';
 grant execute on function api.claim_probes to qm_operator;

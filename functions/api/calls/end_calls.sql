@@ -1,7 +1,7 @@
--- api.end_calls: records how several calls ended, as their process noted it; calls that have already ended are skipped.
--- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. Its
--- end carries what is needed to write it again.
--- Definer because only such functions may write the call log; executable by the service's login only.
+-- api.end_calls: records how several calls ended, as their process noted it; it skips calls that have already ended.
+-- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. The
+-- record of its end contains everything that is needed to write the row again.
+-- Definer because only call functions may write to the call log; executable by the service's login only.
 -- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer
@@ -22,7 +22,7 @@ begin
             call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
             result_bytes bigint, failure text, attempts integer
         )
-        -- All writers take rows in this order, which prevents deadlocks.
+        -- All writers lock rows in this order, which prevents deadlocks.
         order by r.call_id
     ) as e;
     if v_ended < jsonb_array_length(end_calls.ends) then
@@ -33,7 +33,7 @@ end
 $function$;
 comment on function api.end_calls(jsonb) is
 'Argument: array of {call_id, started_at (as given to api.call_begin), principal_id, outcome, at (end time), '
-'duration_ms, result_bytes, failure, attempts}, with event ''end''; for repeatable calls also key, instance_id, '
-'request_id, receipt_id, kind, ref, version, argument_bytes, as in api.replay_calls. Outcomes as in api.call_end. '
-'Returns how many calls were ended.';
+'duration_ms, result_bytes, failure, attempts}, each with event ''end''. Repeatable calls also have key, instance_id, '
+'request_id, receipt_id, kind, ref, version and argument_bytes, as in api.replay_calls. The outcomes are those of '
+'api.call_end. Returns how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

@@ -1,5 +1,5 @@
--- api.get_terms: returns the terms of a tool's calls, and which of them were set for this tool.
--- Definer because clients may not read definitions and terms in any other way; executable by operators.
+-- api.get_terms: returns the terms for calls to a tool, and which of them were set for this tool.
+-- Definer because clients cannot read definitions and terms in any other way; executable by operators.
 -- Raises: QM404 tool_not_found.
 create or replace function api.get_terms(name text)
 returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)
@@ -23,6 +23,7 @@ begin
 end
 $function$;
 comment on function api.get_terms(text) is
-'Argument: callable name. Returns the terms in force (catalog.call_terms), the terms set for this tool, when and by '
-'whom, and whether they were set for the current version. Statements about safety count for that version only.';
+'Argument name: callable name of the tool. Returns the effective terms (catalog.call_terms), the terms set for this '
+'tool, when and by whom they were set, and whether they were set for the current version. Terms that declare a tool '
+'safe apply to that version only.';
 grant execute on function api.get_terms to qm_operator;

@@ -1,5 +1,5 @@
--- api.keep_page: stores a large result, so that its caller can read it in pages.
--- Definer because only the functions of calls may write answers.
+-- api.keep_page: stores a large result, so that the caller can read it page by page.
+-- Definer because only call functions may write stored answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text
@@ -13,7 +13,7 @@ declare
     v_handle constant text := replace(gen_random_uuid()::text, '-', '');
 begin
     if octet_length(keep_page.document) > core.get_setting('answer.largest')::bigint then
-        perform core.fail('result_not_kept', format('the result has %s bytes', octet_length(keep_page.document)));
+        perform core.fail('result_not_kept', format('the result is %s bytes long', octet_length(keep_page.document)));
     end if;
     insert into calls.answer (
         kind, principal_id, item_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
@@ -30,6 +30,6 @@ begin
 end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
-'Arguments: the call and its start time; its result as text; the media type of that text. Returns the handle for '
-'api.read_page.';
+'Arguments: the id and the start time of the call; the result as text; the media type of that text. Returns the '
+'handle for api.read_page.';
 grant execute on function api.keep_page to qm_user;

@@ -12,6 +12,6 @@ as $function$
     order by o.name;
 $function$;
 comment on function api.list_breakers() is
-'Returns the origin, its state (open: not called until then; half_open: one call is testing it), the reason, how '
-'often in a row, and since when.';
+'Returns the origin; the state of its breaker (open: the origin is not called until the given time; half_open: one '
+'call is testing it); the reason; how many times in a row it has opened; and since when.';
 grant execute on function api.list_breakers to qm_user;

@@ -2,7 +2,7 @@
 -- anything is sent.
 -- Commit it before sending the request; api.call_end completes the row. A denial is returned, not raised, so that it is
 -- logged.
--- Definer because only its own functions may write the call log.
+-- Definer because only call functions may write to the call log.
 -- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
@@ -63,10 +63,11 @@ begin
 end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
-'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or '
-'its own name together with an origin; size of the arguments in bytes; request id; id of the calling process; that '
-'origin; start time; key of the record that the process keeps in case the database goes away. Returns the id of the '
-'call, the origin and its own name for the item; until when and why the breaker of the origin is open, nulls if it '
-'is closed; whether this read tests if the origin works again. Returns a row of nulls if the caller may use no such '
-'item.';
+'Begins a read. Arguments: method: name of the protocol method; kind: resource, resource_template or prompt; name: '
+'public name of the item, or its own name if an origin is given; argument_bytes: size of the arguments in bytes; '
+'request_id: id of the request; instance: id of the calling process; of_origin: name of the origin, or null; '
+'started_at: start time of the call; key: key of the record that the process keeps in case the database becomes '
+'unavailable. Returns the call id; the origin; the name that the origin uses for the item; until when the origin''s '
+'breaker is open, and why (null if it is closed); and whether this read tests if the origin works again. Returns a '
+'row of nulls if there is no such item that the caller may use.';
 grant execute on function api.relay_begin to qm_service, qm_user;

@@ -1,7 +1,7 @@
 -- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
--- It writes a row of the call log, which statistics, utility and learning read like any call. For one receipt and card
--- only the last report counts, so one search can move a card by one outcome at most.
--- Definer because only its own functions may write the call log.
+-- It writes a row of the call log, which statistics, utility and learning treat like any other call. For one receipt
+-- and card only the last report counts, so one search can move a card by one outcome at most.
+-- Definer because only call functions may write to the call log.
 -- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
 -- argument_invalid.
 -- Writes: calls.call.
@@ -19,15 +19,15 @@ begin
     perform search.require_kinds(array[report_outcome.kind]);
     if not exists (select from search.kind as k where k.name = report_outcome.kind and k.outcomes = 'reported') then
         perform core.fail(
-            'argument_invalid', format('cards of the kind %L take no reports', report_outcome.kind), null,
-            'Report on one of the kinds of: select name from search.kind where outcomes = ''reported''.'
+            'argument_invalid', format('cards of the kind %L do not accept reports', report_outcome.kind), null,
+            'Report on a card of one of these kinds: select name from search.kind where outcomes = ''reported''.'
         );
     end if;
     if report_outcome.outcome is null or report_outcome.outcome not in ('ok', 'failed') or report_outcome.duration_ms < 0 then
         perform core.fail(
             'argument_invalid',
-            format('outcome must be ok or failed, and duration_ms at least 0, got %s and %s', report_outcome.outcome, report_outcome.duration_ms),
-            null, 'Use ok if the card was useful, and failed if it was not.'
+            format('outcome must be ok or failed, and duration_ms must be at least 0; got %s and %s', report_outcome.outcome, report_outcome.duration_ms),
+            null, 'Use ok if the card was useful and failed if it was not.'
         );
     end if;
     select c.ref into v_ref
@@ -66,7 +66,7 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Arguments: receipt of the search that offered the card; its kind, one whose outcomes are reported; its name; '
-'outcome (ok: it was useful, failed: it was not); duration of its use in milliseconds. For one receipt and card the '
-'last report counts.';
+'Arguments: receipt: receipt from the search that offered the card; kind: kind of the card, which must be a kind '
+'whose outcomes are reported; name: name of the card; outcome: ok if it was useful, failed if it was not; '
+'duration_ms: how long it was used, in milliseconds. For each receipt and card, only the last report counts.';
 grant execute on function api.report_outcome to qm_user;

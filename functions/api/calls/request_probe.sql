@@ -1,5 +1,5 @@
--- api.request_probe: requests that a tool is run on its own examples now.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- api.request_probe: requests an immediate run of a tool on its own examples.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, QM409 tool_not_probeable.  Writes: calls.probe_turn.  Announces: qm_probes.
 create or replace function api.request_probe(name text)
 returns integer
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.request_probe(text) is
-'Argument: callable name. Returns how many of its examples will run. Announces the request on channel qm_probes.';
+'Argument name: callable name of the tool. Returns how many of its examples will run. Announces the request on '
+'channel qm_probes.';
 grant execute on function api.request_probe to qm_operator;

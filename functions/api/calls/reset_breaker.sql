@@ -1,5 +1,5 @@
--- api.reset_breaker: closes the breaker of an origin, so that it is called again at once.
--- Definer because only their own functions may write breakers; executable by operators.
+-- api.reset_breaker: closes the breaker of an origin, so that the origin is called again at once.
+-- Definer because only call functions may write to breakers; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)
 returns boolean
@@ -13,5 +13,5 @@ begin
 end
 $function$;
 comment on function api.reset_breaker(text) is
-'Argument: origin. Returns whether its breaker was open. Earlier failures no longer count.';
+'Argument name: name of the origin. Returns whether its breaker was open. Earlier failures no longer count.';
 grant execute on function api.reset_breaker to qm_operator;

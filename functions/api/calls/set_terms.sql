@@ -1,5 +1,5 @@
--- api.set_terms: sets terms for the calls of a tool. A member with the value null resets a term to its default.
--- Definer because only their own functions may write the tables of calls; executable by operators.
+-- api.set_terms: sets terms for calls to a tool. A member with the value null resets a term to its default.
+-- Definer because only call functions may write to the call tables; executable by operators.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb
@@ -18,7 +18,7 @@ begin
     end if;
     select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms) into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
-        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read', set_terms.name));
+        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read data', set_terms.name));
     end if;
     if not set_terms.dry_run then
         insert into calls.terms as s (item_id, version, terms, set_at, set_by)
@@ -34,7 +34,8 @@ begin
 end
 $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
-'Arguments: callable name; members to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, '
-'page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), null for the '
-'default; whether only to preview the change. Returns all terms that are set for the tool.';
+'Arguments: name: callable name of the tool; terms: members to set (timeout_s, arguments_bytes, arguments_depth, '
+'result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), '
+'null for the default; dry_run: whether to preview the change without making it. Returns all terms that are set for '
+'the tool.';
 grant execute on function api.set_terms to qm_operator;

@@ -1,6 +1,6 @@
--- api.store_probe: stores what a call with a tool's own example showed. It marks the call as a probe, so that it does
--- not count as an outcome.
--- Definer because only their own functions may write the catalog and the call log; executable by operators.
+-- api.store_probe: stores the result of a call that ran a tool's own example. It marks the call as a probe, so that the
+-- call does not count as an outcome.
+-- Definer because only functions may write to the catalog and the call log; executable by operators.
 -- Raises: QM404 call_not_found.  Writes: calls.probe, catalog.item, its card.
 create or replace function api.store_probe(
     call_id bigint, example integer, is_honest boolean, problem text default '', sandbox text default 'none'
@@ -34,7 +34,7 @@ begin
 end
 $function$;
 comment on function api.store_probe(bigint, integer, boolean, text, text) is
-'Arguments: the call; position of the example (from 0); whether the tool kept its promises, null if unknown; which '
-'promise it broke; the sandbox of the run (bwrap, limits, none). Returns how much its probes subtract from its value '
-'from now on.';
+'Arguments: call_id: id of the call; example: position of the example (from 0); is_honest: whether the tool kept its '
+'promises, null if unknown; problem: the promise that it broke; sandbox: sandbox in which it ran (bwrap, limits, '
+'none). Returns how much the probes now subtract from the tool''s utility.';
 grant execute on function api.store_probe to qm_operator;

@@ -1,6 +1,7 @@
--- api.count_arrivals: counts servers that are being installed by a live process, or listed for the first time.
--- A search without results reports them. Origins that the caller may not see are not counted.
--- Definer because only operators may read processes and the queue of refreshes.
+-- api.count_arrivals: counts servers that a live process is installing, and servers that are being listed for the first
+-- time.
+-- A search without results reports these numbers. Origins that the caller may not see are not counted.
+-- Definer because only operators may read processes and the refresh queue.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer
@@ -21,11 +22,11 @@ begin
             and exists (select from catalog.refresh as r where r.origin_id = o.id and r.status in ('requested', 'running'))
     );
     if installing + listing > 0 then
-        hint := format('More is on its way (servers being installed: %s, being listed: %s). Ask again in a moment.', installing, listing);
+        hint := format('More tools are on their way (servers being installed: %s, being listed: %s). Ask again in a moment.', installing, listing);
     end if;
 end
 $function$;
 comment on function api.count_arrivals() is
-'Returns how many servers are being installed, how many origins are being listed for the first time, and both as a '
-'sentence; null if there are none.';
+'Returns how many servers are being installed, how many origins are being listed for the first time, and a sentence '
+'that reports both; the sentence is null if both numbers are 0.';
 grant execute on function api.count_arrivals to qm_user;

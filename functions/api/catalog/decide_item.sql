@@ -1,9 +1,10 @@
 -- api.decide_item: approves, quarantines or deprecates the current version of an item.
 -- An approved item can be found and used. A quarantined one cannot, until somebody approves it; its origin cannot bring
 -- it back. A deprecated one is out of use, even if its origin still offers it.
--- Definer because only its own functions may write the catalog; executable by operators.
--- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed, asset_ambiguous, card_ambiguous,
--- QM422 argument_invalid.  Writes: catalog.item, catalog.item_version, cards.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
+-- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed,
+-- asset_ambiguous, card_ambiguous, QM422 argument_invalid.
+-- Writes: catalog.item, catalog.item_version, cards.
 create or replace function api.decide_item(
     kinds text[], name text, becomes text, version integer default null, reason text default '', dry_run boolean default false
 )
@@ -45,8 +46,8 @@ begin
 end
 $function$;
 comment on function api.decide_item(text[], text, text, integer, text, boolean) is
-'Arguments: kinds in which to look for the name, null for all; public name; approved, quarantined or deprecated; the '
-'version that was reviewed (default: the newest); the reason; whether only to preview the change. Returns its kind, '
-'its status before and the reason, the version, its number of findings, and how often it was called in the last 30 '
-'days.';
+'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; becomes: the new '
+'status (approved, quarantined or deprecated); version: the version that was reviewed (default: the newest); reason: '
+'reason for the change; dry_run: whether to preview the change without making it. Returns its kind, its previous '
+'status with the reason, the version, its number of findings, and how often it was called in the last 30 days.';
 grant execute on function api.decide_item to qm_operator;

@@ -1,5 +1,5 @@
--- api.diff_item: shows what changed in an item, by default from the version approved last to the newest.
--- For a new item, everything is new. Executable by operators; row policies decide which items they see.
+-- api.diff_item: shows what changed in an item, by default between the last approved version and the newest one.
+-- For a new item, everything counts as new. Executable by operators; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous.
 create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
 returns table (version_before integer, version_after integer, member text, before text, after text)
@@ -37,7 +37,7 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Arguments: kinds in which to look for the name, null for all; public name; versions to compare (default: the '
-'approved one, or the one before, with the newest; 0: compare with nothing). Returns for each member that differs '
-'its path and its value before and after, null if it is absent.';
+'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; the two versions '
+'to compare (default: the approved one, or the one before it, and the newest; 0: compare with nothing). Returns the '
+'path of each member that differs, with its value before and after; a value is null if the member is absent.';
 grant execute on function api.diff_item to qm_operator;

@@ -1,5 +1,5 @@
 -- api.downrank_item: lowers an item in selections by subtracting from its utility.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422 argument_invalid.
 -- Writes: catalog.item, search.card.
 create or replace function api.downrank_item(kinds text[], name text, downrank real, reason text default '', dry_run boolean default false)
@@ -18,7 +18,7 @@ begin
     if downrank_item.downrank is null or downrank_item.downrank not between 0 and 1 then
         perform core.fail(
             'argument_invalid', format('downrank must be between 0 and 1, got %s', coalesce(downrank_item.downrank::text, 'null')), null,
-            'Use 0 for no change, 0.3 to put it behind equals, 1 to put it last.'
+            'Use 0 for no change, 0.3 to rank it below similar items, 1 to rank it last.'
         );
     end if;
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
-'Arguments: kinds in which to look for the name, null for all; public name; amount to subtract, 0 to 1 (0: nothing); '
-'the reason; whether only to preview the change. Returns its kind, and the amount before and after.';
+'Arguments: kinds: kinds in which to look for the name, null for all; name: public name of the item; downrank: amount '
+'to subtract from the utility, from 0 (nothing) to 1; reason: reason for the change; dry_run: whether to preview the '
+'change without making it. Returns its kind, and the amount before and after.';
 grant execute on function api.downrank_item to qm_operator;

@@ -1,6 +1,7 @@
--- api.export_tools: returns the tools that the caller may use, in the form of a tools file, which imports and
--- evaluations read.
--- It leaves out the members id and dup of imported files, because those of several files may contradict each other.
+-- api.export_tools: returns the tools that the caller may use, in the format of a tools file, which imports and
+-- evaluations can read.
+-- It leaves out the members id and dup of imported files, because the values in several files may contradict each
+-- other.
 create or replace function api.export_tools(after_name text default '', limit_to integer default 1000)
 returns table (name text, tool jsonb)
 language sql
@@ -23,7 +24,8 @@ as $function$
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is
-'Ordered by callable name. Arguments: return only tools after this name; maximum number. Returns callable name and '
-'tool: {origin, origin_description, name, title, description, input_schema, output_schema, annotations, categories, '
-'examples} and the other members of its definition.';
+'Returns the tools in the order of their callable names. Arguments: after_name: return only tools after this name; '
+'limit_to: maximum number of tools to return. Returns the callable name and the tool: {origin, origin_description, '
+'name, title, description, input_schema, output_schema, annotations, categories, examples} and the other members of '
+'the definition.';
 grant execute on function api.export_tools to qm_user;

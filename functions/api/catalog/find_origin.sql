@@ -1,4 +1,4 @@
--- api.find_origin: finds an origin that the caller may see, for the door of a single origin.
+-- api.find_origin: finds an origin that the caller may see, for an endpoint that serves a single origin.
 -- Raises: QM404 origin_not_found.
 create or replace function api.find_origin(name text)
 returns bigint
@@ -9,5 +9,5 @@ as $function$
     select catalog.origin_id(find_origin.name) where policy.require_principal() is not null;
 $function$;
 comment on function api.find_origin(text) is
-'Argument: name of an origin. Returns its id, or raises QM404 origin_not_found.';
+'Argument name: name of the origin. Returns its id, or raises QM404 origin_not_found.';
 grant execute on function api.find_origin to qm_user;

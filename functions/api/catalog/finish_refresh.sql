@@ -1,8 +1,8 @@
--- api.finish_refresh: ends a refresh. A complete one deprecates items that the origin no longer lists; a failed one
--- changes nothing else.
+-- api.finish_refresh: ends a refresh. A successful refresh deprecates items that the origin no longer lists; a failed
+-- refresh changes nothing else.
 -- What a server says about itself is an item like its others: it is scanned, and withheld if it looks poisoned or
 -- waits for approval.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
@@ -43,7 +43,8 @@ begin
             k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
         ) as p
         where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
-        -- Only after put_items, which locks the rules: whoever changes rules holds that lock and then waits for cards.
+        -- This comes after put_items, which locks the rules: a transaction that changes rules holds that lock and then
+        -- waits for cards.
         v_deprecated := catalog.deprecate_items(
             v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
         );
@@ -87,8 +88,9 @@ begin
 end
 $function$;
 comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
-'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for '
-'success; version of the protocol; serverInfo; what the server says about itself, as the definition of an item '
-'without its release number, so that a new release alone is not a change (''{}'': nothing); the kinds whose list was '
-'stored completely: their other items are deprecated. Announces changes on channel qm_catalog.';
+'Arguments: refresh_id: id of the running refresh; failure_class: class of the failure (auth, network, timeout, '
+'schema, protocol, ...), null for success; failure: text of the failure; protocol_version: protocol version; '
+'server_info: serverInfo; said: what the server says about itself, as the definition of an item without the release '
+'number, so that a new release alone is not a change (''{}'' for nothing); kinds: the kinds whose list was stored '
+'completely, so that their other items are deprecated. Announces changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

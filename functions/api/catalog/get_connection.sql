@@ -1,5 +1,5 @@
 -- api.get_connection: returns how to reach an origin, with locators in place of secrets.
--- Definer because users may not read connections of origins; executable by operators.
+-- Definer because users may not read how origins are connected; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.get_connection(bigint) is
-'Returns transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers '
-'and credential.';
+'Returns the transport, command or URL, working directory, TLS settings and grant, and the locators of the '
+'environment, headers and credential.';
 grant execute on function api.get_connection to qm_operator;

@@ -1,5 +1,5 @@
--- api.get_instructions: returns the instructions of an origin for its clients, unless they are withheld.
--- Definer because everybody at the door of an origin may read them, whatever the rules for its resources are;
+-- api.get_instructions: returns the instructions that an origin gives its clients, unless they are withheld.
+-- Definer because everybody who may use the origin's endpoint may read them, whatever rules apply to its resources;
 -- executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_instructions(origin text)
@@ -22,6 +22,6 @@ begin
 end
 $function$;
 comment on function api.get_instructions(text) is
-'Argument: name of an origin. Returns JSON: server (its name), title, description, instructions as the server gave '
-'them; null while they are withheld or unknown.';
+'Argument name: name of the origin. Returns JSON: server (its name), title, description, and instructions as the '
+'server gave them; null while they are withheld or unknown.';
 grant execute on function api.get_instructions to qm_operator;

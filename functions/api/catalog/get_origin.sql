@@ -1,5 +1,5 @@
 -- api.get_origin: returns all details of an origin, with locators in place of secrets.
--- Definer because users may not read connections of origins; executable by operators.
+-- Definer because users may not read how origins are connected; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb
@@ -42,6 +42,6 @@ begin
 end
 $function$;
 comment on function api.get_origin(text) is
-'Returns JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), items '
-'[{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
+'Returns JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null if it has never opened), '
+'items [{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
 grant execute on function api.get_origin to qm_operator;

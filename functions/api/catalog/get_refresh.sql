@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.get_refresh(bigint) is
-'Returns the status (requested, running, done, failed), counts of tools (withheld: added or changed ones that wait '
-'or are in quarantine), rejected definitions and the failure of a refresh.';
+'Returns the status of a refresh (requested, running, done, failed), the number of tools (withheld: those added or '
+'changed that are waiting for approval or are in quarantine), the rejected definitions and the failure.';
 grant execute on function api.get_refresh to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_items: lists the items of a kind that the caller may use, page by page.
+-- api.list_items: lists items of one kind that the caller may use, page by page.
 create or replace function api.list_items(kind text, of_origin text default null, after text default null, maximum integer default 1000)
 returns table (name text, public_name text, definition jsonb)
 language sql
@@ -19,6 +19,6 @@ as $function$
     limit list_items.maximum;
 $function$;
 comment on function api.list_items(text, text, text, integer) is
-'Arguments: kind; an origin, to use its own names; the name after which the page begins; maximum number, null for '
-'all. Returns name, public name and definition of visible items.';
+'Arguments: kind: kind of card; of_origin: an origin, to use its own names; after: the name after which the page '
+'begins; maximum: maximum number of items, null for all. Returns name, public name and definition of visible items.';
 grant execute on function api.list_items to qm_user;

@@ -1,6 +1,8 @@
--- api.read_definitions: what these cards say of themselves, for a process to keep; those that are not offered are left out.
--- What a kind says of a card must not depend on who asks: it is kept as the owner reads it.
--- Definer because cards of all principals are read; executable by the service's login only.
+-- api.read_definitions: returns the definitions and texts of these cards for a process to cache. Cards that are not
+-- offered are left out.
+-- The description that a kind gives of a card must not depend on the caller, because it is cached as the owner reads
+-- it.
+-- Definer because it also reads cards that the caller may not see; executable by the service's login only.
 create or replace function api.read_definitions(cards bigint[])
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
 language plpgsql
@@ -43,5 +45,8 @@ begin
 end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Argument: ids of cards. Returns each card''s id, state (of api.read_outage_copy), kind, name, the name that its origin gave it, origin, texts to search by, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (when the version began), said (of its kind: see api.describe_card), definition (null where that has it).';
+'Argument: ids of cards. Returns for each card its id, state (as in api.read_outage_copy), kind, name, the name that '
+'its origin uses for it, origin, searchable texts, and JSON: ref, brief, tokens, origin_id, version, content_hash, '
+'valid_from (start of the version), said (the description by its kind, see api.describe_card), definition (null if '
+'said contains it).';
 grant execute on function api.read_definitions to qm_service;

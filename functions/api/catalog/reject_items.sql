@@ -1,6 +1,6 @@
--- api.reject_items: records definitions that the service could not hand over (no JSON Schema, too large), with the
--- reason.
--- Definer because only the catalog's own functions may write the queue; executable by operators.
+-- api.reject_items: records definitions that the service could not store (invalid JSON Schema, too large), with the
+-- reasons.
+-- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
 create or replace function api.reject_items(refresh_id bigint, rejected jsonb)
 returns void
@@ -18,5 +18,6 @@ begin
     end if;
 end
 $function$;
-comment on function api.reject_items(bigint, jsonb) is 'Arguments: running refresh; array of {kind, name, reason}.';
+comment on function api.reject_items(bigint, jsonb) is
+'Arguments: refresh_id: id of the running refresh; rejected: JSON array of {kind, name, reason}.';
 grant execute on function api.reject_items to qm_operator;

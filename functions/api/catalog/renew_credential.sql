@@ -1,5 +1,5 @@
 -- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
--- Definer because only the catalog's own functions may write the queue; executable by operators.
+-- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)
@@ -33,7 +33,7 @@ begin
             )
     ),
 
-    -- Every replica then reads the definition again, and with it the credential.
+    -- Every replica then reads the definition again, and with it the new credential.
     told as materialized (
         select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
     )
@@ -44,6 +44,6 @@ begin
 end
 $function$;
 comment on function api.renew_credential(text, text) is
-'Argument: a locator (secret:NAME), or the name of an origin with a new login. Reconnects every origin that uses it. '
-'Returns the open refresh of each.';
+'Argument: a locator (secret:NAME), or the name of an origin that has a new login. Reconnects every origin that uses '
+'this credential. Returns the pending refresh of each origin.';
 grant execute on function api.renew_credential to qm_operator;

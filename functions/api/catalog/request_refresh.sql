@@ -1,5 +1,5 @@
 -- api.request_refresh: requests a refresh of one origin, or of all.
--- Definer because only the catalog's own functions may write the queue; executable by operators.
+-- Definer because only catalog functions may write to the refresh queue; executable by operators.
 -- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
 create or replace function api.request_refresh(name text default null)
 returns table (refresh_id bigint, origin text)
@@ -26,5 +26,5 @@ begin
 end
 $function$;
 comment on function api.request_refresh(text) is
-'Argument: origin (default: all connected ones). Returns the open refresh of each.';
+'Argument name: name of the origin (default: all connected origins). Returns the pending refresh of each origin.';
 grant execute on function api.request_refresh to qm_operator;

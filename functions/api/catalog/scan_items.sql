@@ -1,5 +1,5 @@
 -- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious ones.
--- Each part is a short transaction: call it again with the last id that it returned, until it returns no row.
+-- Each part is a short transaction: call the function again with the last id that it returned, until it returns no row.
 -- Definer because only their own functions may write findings and the catalog; executable by operators.
 -- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function api.scan_items(
@@ -45,7 +45,8 @@ begin
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
-'Arguments: kinds, null for all; id after which to begin; number of items; only these public names; whether to '
-'compare vectors, too (near duplicates of other origins). Returns the last id, how many items were scanned, how many '
-'findings they have, and which were quarantined. Returns no row when none are left.';
+'Arguments: kinds: kinds of card, null for all; after_id: id after which to start; maximum: maximum number of items '
+'to scan; names: scan only items with these public names; duplicates: whether to compare vectors as well, to find '
+'near duplicates from other origins. Returns the last id, how many items were scanned, how many findings they have, '
+'and which were quarantined. Returns no row when no items are left.';
 grant execute on function api.scan_items to qm_operator;

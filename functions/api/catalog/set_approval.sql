@@ -1,5 +1,5 @@
--- api.set_approval: sets which new versions of an origin's items wait for approval. Items that already wait still do.
--- Definer because only its own functions may write the catalog; executable by operators.
+-- api.set_approval: sets which new versions of an origin's items must be approved. Items that are already waiting for
+-- approval keep waiting. Definer because only catalog functions may write to the catalog; executable by operators.
 -- Raises: QM404 origin_not_found, QM422 approval_invalid.  Writes: catalog.origin.
 create or replace function api.set_approval(origin text, approval text)
 returns text
@@ -20,6 +20,6 @@ begin
 end
 $function$;
 comment on function api.set_approval(text, text) is
-'Arguments: origin; none (nothing waits), changes (changed items wait), all (new ones, too), or null for the setting '
-'catalog.approval. Returns the setting now in force.';
+'Arguments: origin: name of the origin; approval: none (nothing waits), changes (changed items wait), all (new ones, '
+'too), or null for the setting catalog.approval. Returns the setting that is now in effect.';
 grant execute on function api.set_approval to qm_operator;

@@ -1,5 +1,5 @@
--- api.view_digests: returns digests of what the caller may see, so that a service can tell whether a list has changed.
--- Equal digests mean equal lists.
+-- api.view_digests: returns digests of the items that the caller may see, so that the service can tell whether a list
+-- has changed. Equal digests mean equal lists.
 create or replace function api.view_digests(of_origin text default null)
 returns table (kind text, digest text)
 language sql
@@ -19,6 +19,6 @@ as $function$
     order by k.name;
 $function$;
 comment on function api.view_digests(text) is
-'Argument: an origin; null for all. Returns each kind, with one digest of its items that the caller may see; null if '
-'there are none.';
+'Argument of_origin: name of an origin, or null for all. Returns each kind with one digest of the items that the '
+'caller may see; the digest is null if there are no such items.';
 grant execute on function api.view_digests to qm_user;

@@ -1,5 +1,5 @@
--- api.end_instance: removes the row of a process that shuts down in order, so that others take over its open work.
--- Definer because only such functions may write instances; executable by operators.
+-- api.end_instance: removes the row of a process that shuts down normally, so that other processes take over its
+-- unfinished work. Definer because instances may be written by functions only; executable by operators.
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void
@@ -12,5 +12,6 @@ begin
     delete from core.instance as i where i.id = end_instance.instance;
 end
 $function$;
-comment on function api.end_instance(uuid) is 'Argument: id of the process.';
+comment on function api.end_instance(uuid) is
+'Argument instance: id of the process.';
 grant execute on function api.end_instance to qm_operator;

@@ -1,4 +1,4 @@
--- api.status: summarises what is installed and how much the caller may see of it.
+-- api.status: summarises what is installed and which part of it the caller may see.
 create or replace function api.status()
 returns jsonb
 language sql
@@ -37,6 +37,6 @@ $function$;
 comment on function api.status() is
 'Returns JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals); cards, '
 'deprecated and withheld (visible items that are pending or in quarantine), each by kind; model, unembedded (texts '
-'that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of '
-'them that needed no search), capabilities.';
+'without a vector), cache (selections in the last hour whose receipts the caller may see, and the share of them that '
+'were answered without a search), capabilities.';
 grant execute on function api.status to qm_user;

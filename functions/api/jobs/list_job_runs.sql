@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.list_job_runs(text, integer) is
-'Arguments: job, or null for all; maximum number of runs. Returns for each run: its start, its duration in '
-'milliseconds, its delay, and its result or the reason why it failed.';
+'Arguments: name: name of a job, or null for all jobs; maximum: maximum number of runs. Returns for each run its '
+'start, its duration in milliseconds, its delay, and its result or the reason why it failed.';
 grant execute on function api.list_job_runs to qm_operator;

@@ -32,6 +32,6 @@ as $function$
     order by j.name;
 $function$;
 comment on function api.list_jobs() is
-'Returns every job with its interval, the time of its next run, and its last run: start, milliseconds, and its '
-'result or the reason why it failed.';
+'Returns every job with its interval, the time of its next run, and its last run: the start, the duration in '
+'milliseconds, and the result or the reason for its failure.';
 grant execute on function api.list_jobs to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_queues: counts the work that waits for the service.
+-- api.list_queues: counts the work that is waiting for the service.
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
 language plpgsql

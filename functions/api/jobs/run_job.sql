@@ -1,6 +1,7 @@
--- api.run_job: runs one job and logs its result: the given one, otherwise the one that has been due longest.
--- The row of the job stays locked to the end, so that no two processes run it. If the process is killed, everything
--- rolls back and the job stays due.
+-- api.run_job: runs one job and logs its result. It runs the given job, or otherwise the job that has been due for the
+-- longest time.
+-- The row of the job stays locked until the end of the run, so that no two processes run it. If the process is killed,
+-- everything rolls back and the job stays due.
 -- Definer because jobs act on tables of all domains; executable by operators.
 -- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
@@ -51,7 +52,7 @@ begin
 end
 $function$;
 comment on function api.run_job(text) is
-'Argument: a job to run at once, even if it is not due or not enabled; null for the one that has been due longest. '
-'Returns its result or the reason why it failed, and its duration in milliseconds. Returns no row if none is due or '
-'another process is running it.';
+'Argument name: a job to run at once, even if it is not due or is disabled; null for the job that has been due for '
+'the longest time. Returns the job''s result or the reason for its failure, and its duration in milliseconds. Returns '
+'no row if no job is due or another process is running it.';
 grant execute on function api.run_job to qm_operator;

@@ -1,6 +1,7 @@
--- api.add_alias: gives a row of a lookup table another name, which survives new loads of the table.
--- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
--- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422 argument_invalid.
+-- api.add_alias: adds another name to a row in a lookup table; the name is kept when the table is loaded again.
+-- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
+-- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422
+-- argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.add_alias(lookup text, row_id text, alias text, reason text default '')
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb, shared_with text[])
@@ -16,7 +17,7 @@ begin
     perform policy.require_principal();
     v_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then
-        perform core.fail('argument_invalid', 'the alias must have 1 to 500 characters', null, 'Send the name by which the row is to be found.');
+        perform core.fail('argument_invalid', 'the alias must be 1 to 500 characters long', null, 'Send the name by which the row is to be found.');
     end if;
     if v_alias = v_row.value or v_alias = any(v_row.aliases) then
         perform core.fail('alias_exists', format('the row %s already has the name %L', add_alias.row_id, v_alias));
@@ -28,6 +29,7 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Arguments: lookup table; id of the row; name; the reason. Returns the row, and ids of other rows with this name. If '
-'there are any, the name is not a match for any of them.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; alias: the new name; reason: reason for the '
+'change. Returns the row and the ids of other rows with this name. If there are such rows, the name is not a match '
+'for any of them.';
 grant execute on function api.add_alias to qm_user;

@@ -1,5 +1,5 @@
--- api.compare_lookup_shadow: compares the answers of a lookup table with those of its shadow to the same queries.
--- Definer because principals may read only their own receipts, and this shows neither queries nor names; executable by
+-- api.compare_lookup_shadow: compares the answers that a lookup table and its shadow give to the same queries. Definer
+-- because principals may read only their own receipts, and this function shows neither queries nor names; executable by
 -- operators.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
@@ -46,7 +46,8 @@ begin
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
-'Arguments: since (default: a week ago); until. Returns by lookup table and weights: queries that both answered; the '
-'shares (0 to 1) in which the first row was the same, another, only the table''s, only the shadow''s; shares with a '
-'match; mean change of the first row''s score; 95th percentile of both durations in milliseconds.';
+'Arguments: since: start of the period (default: a week ago); until: end of the period. Returns for each lookup table '
+'and set of weights: the number of queries that both answered; the shares (0 to 1) of queries for which the first row '
+'was the same, was different, was found only by the table, or was found only by the shadow; the shares with a match; '
+'the mean change in the first row''s score; the 95th percentile of both durations in milliseconds.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

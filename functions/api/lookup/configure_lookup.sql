@@ -1,5 +1,5 @@
--- api.configure_lookup: sets the lowest probability of an answer, and the conditions of a match.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- api.configure_lookup: sets the lowest probability that an answer may have, and the conditions for a match.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(configure_lookup.lookup);
     if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
-        perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit it to keep the present one.');
+        perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit the argument to keep the current value.');
     end if;
     return query
     update lookup.lookup_table as t
@@ -26,6 +26,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup table; lowest probability of an answer; how far the second answer must lie below a match; '
-'precision at which the threshold was learned. Null keeps a value. Returns the three.';
+'Arguments: lookup: name of the lookup table; new_threshold: lowest probability that an answer may have; new_gap: how '
+'far the second answer must be below a match; new_precision: precision for which the threshold was learned. Null '
+'keeps the current value. Returns the three values.';
 grant execute on function api.configure_lookup to qm_operator;

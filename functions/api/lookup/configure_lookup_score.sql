@@ -17,6 +17,6 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
-'Arguments: lookup table, or default; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object '
-'deletes the table''s own. Returns how many weights there are now.';
+'Arguments: profile: name of a lookup table, or default; weights: {"score": {feature: weight}, "confidence": '
+'{feature: weight}}; an empty object deletes the table''s own weights. Returns how many weights there are now.';
 grant execute on function api.configure_lookup_score to qm_operator;

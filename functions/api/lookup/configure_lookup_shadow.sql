@@ -1,6 +1,6 @@
--- api.configure_lookup_shadow: sets other weights that answer a share of the queries to a lookup table for comparison.
--- A share of 0 deletes the shadow with its weights.
--- Definer because only their own functions may write lookup tables and their weights; executable by operators.
+-- api.configure_lookup_shadow: sets alternative weights that, for comparison, also answer a share of the queries to a
+-- lookup table. A share of 0 deletes the shadow and its weights.
+-- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,
@@ -47,7 +47,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Arguments: lookup table; share of its queries, 0 to 1, 0 for none; {"score": {feature: weight}, "confidence": '
-'{feature: weight}}, or null to keep the present ones (without any, those of the table are used); threshold, null '
-'for that of the table; candidates by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
+'Arguments: lookup: name of the lookup table; share: share of its queries, from 0 (none) to 1; weights: {"score": '
+'{feature: weight}, "confidence": {feature: weight}}, or null to keep the current ones (if the shadow has none, it '
+'uses the table''s weights); threshold: threshold, null for the table''s own threshold; candidates: number of '
+'candidates to find by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -1,6 +1,6 @@
--- api.configure_lookup_vectors: sets whether the names of a lookup table have vectors, and what vectors add to its
--- score.
--- Definer because only their own functions may write lookup tables and their weights; executable by operators.
+-- api.configure_lookup_vectors: sets whether the names in a lookup table have vectors, and how much the vectors add to
+-- its score.
+-- Definer because only lookup functions may write to lookup tables and their weights; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
@@ -23,7 +23,7 @@ begin
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
                 'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
-                'Switch them on first, with enabled => true.'
+                'Enable them first, with enabled => true.'
             );
         end if;
         perform search.put_coefficients('lookup', v_profile, configure_lookup_vectors.weights);
@@ -57,8 +57,9 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
-'Arguments: lookup table; whether its names have vectors, null to keep; what vectors add to the score of a query '
-'that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep, an empty object for nothing (names '
-'near in meaning are then only candidates). Returns whether it has vectors, its number of names, of distinct texts '
-'and of texts without a vector of the active model, and the weights.';
+'Arguments: lookup: name of the lookup table; enabled: whether its names have vectors, null to keep the current '
+'setting; weights: what vectors add to the score if a query has a vector, {"score": {"sem": weight, "intercept": '
+'weight}}; null keeps the current weights, and an empty object removes them (names with a similar meaning are then '
+'candidates only). Returns whether the table has vectors, how many names, distinct texts, and texts without a vector '
+'in the active model it has, and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

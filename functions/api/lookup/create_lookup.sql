@@ -1,5 +1,5 @@
 -- api.create_lookup: creates a lookup table, or changes its description.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM422 argument_invalid.  Writes: lookup.lookup_table, cards.
 create or replace function api.create_lookup(name text, description text default null, domain text default null)
 returns integer
@@ -12,10 +12,10 @@ begin
     if create_lookup.name is null or create_lookup.name !~ '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' then
         perform core.fail(
             'argument_invalid', format('%L is not a valid name of a lookup table', left(create_lookup.name, 100)), null,
-            'Use a letter, then letters, digits, dots, hyphens and underscores, at most 63 in all.'
+            'Start with a letter, then use letters, digits, dots, hyphens and underscores, at most 63 characters in all.'
         );
     end if;
-    -- These are paths of the service that covers all tables.
+    -- These are paths of the service that answers for all tables.
     if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
         perform core.fail(
             'argument_invalid', format('%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name), null,
@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.create_lookup(text, text, text) is
-'Arguments: name; description and domain, null to keep them. Returns the id of the table.';
+'Arguments: name: name of the lookup table; description and domain: null keeps the current value. Returns the id of '
+'the table.';
 grant execute on function api.create_lookup to qm_operator;

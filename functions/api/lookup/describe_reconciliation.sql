@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.describe_reconciliation(text) is
-'Argument: lookup table, null for all. Returns {max_batch: most queries in a batch, tables: [{name, description, '
-'domain, rows, properties}]}.';
+'Argument lookup: name of a lookup table, null to search all of them. Returns {max_batch: maximum number of queries '
+'in a batch, tables: [{name, description, domain, rows, properties}]}.';
 grant execute on function api.describe_reconciliation to qm_user;

@@ -1,4 +1,4 @@
--- api.extend_lookup_rows: returns properties of rows, in the given order. A missing row has none.
+-- api.extend_lookup_rows: returns properties of the given rows, in the given order. A missing row has no properties.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown.
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
@@ -60,7 +60,8 @@ begin
 end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
-'Arguments: JSON array of {lookup, id}, at most the setting lookup.max_batch; names of properties, or value, '
-'aliases, language, domain, active; lookup table, null for all. Returns for each row its number from 1, its value '
-'(null if the row is missing), and its cells {property: value or list}, without properties that it lacks.';
+'Arguments: rows: JSON array of {lookup, id}, at most the setting lookup.max_batch; properties: names of properties, '
+'or value, aliases, language, domain, active; lookup: name of a lookup table, null to search all of them. Returns for '
+'each row its number from 1, its value (null if the row is missing), and its cells {property: value or list}, without '
+'the properties that the row lacks.';
 grant execute on function api.extend_lookup_rows to qm_user;

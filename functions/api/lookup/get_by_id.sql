@@ -24,6 +24,6 @@ begin
 end
 $function$;
 comment on function api.get_by_id(text, text) is
-'Arguments: lookup table; id. Returns id, value, aliases, language, whether active, domain, properties, provenance, '
-'and when it was created and last changed.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row. Returns id, value, aliases, language, whether '
+'active, domain, properties, provenance, and when it was created and last changed.';
 grant execute on function api.get_by_id to qm_user;

@@ -12,7 +12,7 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
 begin
     if cardinality(get_by_ids.ids) > 1000 then
-        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask in several parts.');
+        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask for fewer at a time.');
     end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties
@@ -22,5 +22,6 @@ begin
 end
 $function$;
 comment on function api.get_by_ids(text, text[]) is
-'Arguments: lookup table; ids, at most 1,000. Returns id, value, aliases, language, whether active, domain, properties.';
+'Arguments: lookup: name of the lookup table; ids: ids of the rows (at most 1,000). Returns id, value, aliases, '
+'language, whether active, domain, properties.';
 grant execute on function api.get_by_ids to qm_user;

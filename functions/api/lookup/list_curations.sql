@@ -1,5 +1,5 @@
--- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, also for rows that
--- are missing from their source now.
+-- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, including changes
+-- to rows that are now missing from their source.
 -- Definer because only its own functions may read curations; it checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
@@ -38,7 +38,7 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Arguments: lookup table; id of a row, or null for all; maximum number, 1 to 1000. Returns id and value of the row '
-'(null if its source lacks it now), kind (alias, retirement, provenance), the alias, members of provenance, the '
-'reason, who, when.';
+'Arguments: lookup: name of the lookup table; row_id: id of a row, or null for all; maximum: maximum number of '
+'changes (1 to 1000). Returns id and value of the row (null if the row is now missing from its source), kind (alias, '
+'retirement, provenance), the alias, members of provenance, the reason, who made the change and when.';
 grant execute on function api.list_curations to qm_user;

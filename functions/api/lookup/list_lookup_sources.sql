@@ -33,6 +33,6 @@ begin
 end
 $function$;
 comment on function api.list_lookup_sources() is
-'Returns name, table or view, its columns, whether triggers report changes, else how often all rows are read, how '
-'many changes wait, when it was last refreshed, and why that failed.';
+'Returns the name, the table or view, its columns, whether triggers report changes, otherwise how often all rows are '
+'read, how many changes are pending, when the lookup table was last refreshed, and why the refresh failed, if it did.';
 grant execute on function api.list_lookup_sources to qm_operator;

@@ -1,6 +1,6 @@
 -- api.list_lookup_statistics: summarises the queries to each lookup table through the service, and their outcomes.
--- Definer because principals may read only their own receipts, and this shows neither queries nor names; executable by
--- operators.
+-- Definer because principals may read only their own receipts, and this function shows neither queries nor names;
+-- executable by operators.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
@@ -48,7 +48,8 @@ begin
 end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
-'Arguments: since (default: a week ago); until; per (hour or day in UTC, null for totals). Returns by lookup table '
-'(null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (a batch is '
-'shared out evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
+'Arguments: since: start of the period (default: a week ago); until: end of the period; per: hour or day (in UTC), or '
+'null for totals. Returns for each lookup table (null: all tables were searched, and none had a row): the number of '
+'queries, the median and 95th percentile of their duration in milliseconds (the time for a batch is divided evenly), '
+'and the shares (0 to 1) that came from the cache, found nothing, had a match, or were refused.';
 grant execute on function api.list_lookup_statistics to qm_operator;

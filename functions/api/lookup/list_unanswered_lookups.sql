@@ -1,5 +1,5 @@
--- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. It may lack
--- aliases for them.
+-- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. The table may
+-- need aliases for them.
 -- Definer because principals may read only their own receipts; executable by operators. The string is returned only if
 -- it was stored.
 -- Raises: QM404 unsupported_table.
@@ -27,7 +27,7 @@ begin
 end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
-'Arguments: lookup table; since (default: 30 days ago); maximum number. Returns strings that found nothing (null '
-'unless the service''s setting lookup.keep_queries stores them), their hash, how often they were asked, and when '
-'last.';
+'Arguments: lookup: name of the lookup table; since: start of the period (default: 30 days ago); maximum: maximum '
+'number of rows to return. Returns the strings that found nothing (null unless the service''s setting '
+'lookup.keep_queries stores them), their hashes, how often each was looked up, and when it was last looked up.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -1,5 +1,5 @@
--- api.load_lookup: loads rows into a lookup table, all or none. The audit records the number of rows.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- api.load_lookup: loads rows into a lookup table, either all or none. The audit chain records the number of rows.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -22,7 +22,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean) is
-'Arguments: lookup table; JSON array of {id, value, aliases, language, active, domain, provenance, properties, '
-'line}; whether to remove rows that are not among them. Returns how many rows were added, changed, unchanged and '
-'removed.';
+'Arguments: lookup: name of the lookup table; rows: JSON array of {id, value, aliases, language, active, domain, '
+'provenance, properties, line}; replaces: whether to remove rows that are not among them. Returns how many rows were '
+'added, changed, unchanged and removed.';
 grant execute on function api.load_lookup to qm_operator;

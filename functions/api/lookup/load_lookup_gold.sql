@@ -1,5 +1,5 @@
--- api.load_lookup_gold: loads strings whose right rows are known; the job evaluate_lookups measures a lookup table with
--- them.
+-- api.load_lookup_gold: loads strings for which the correct rows are known; the job evaluate_lookups uses them to
+-- measure a lookup table.
 -- Definer because only this function may write gold pairs; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.gold.
 create or replace function api.load_lookup_gold(lookup text, pairs jsonb, replaces boolean default true)
@@ -28,7 +28,7 @@ begin
     limit 1;
     if v_wrong is not null then
         perform core.fail(
-            'argument_invalid', format('pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and properties that are an object', v_wrong),
+            'argument_invalid', format('pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and an object of properties', v_wrong),
             null, 'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] if no row is right.'
         );
     end if;
@@ -54,6 +54,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
-'Arguments: lookup table; JSON array of {query, expected (ids of the right rows, [] for none), properties}; whether '
-'to remove pairs that are not among them. Returns the number of pairs, and how many ids in them belong to no row.';
+'Arguments: lookup: name of the lookup table; pairs: JSON array of {query, expected (ids of the correct rows, [] for '
+'none), properties}; replaces: whether to remove pairs that are not among them. Returns the number of pairs and the '
+'number of ids in them that belong to no row.';
 grant execute on function api.load_lookup_gold to qm_operator;

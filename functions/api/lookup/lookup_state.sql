@@ -1,4 +1,5 @@
--- api.lookup_state: returns a digest that changes whenever answers of a lookup table, or of all, may change.
+-- api.lookup_state: returns a digest that changes whenever the answers from one lookup table, or from any of them, may
+-- change.
 -- Equal digests mean equal answers to the same caller. It covers the version of the rows, threshold and gap, the
 -- weights, and what the caller may see.
 -- Definer because callers may not read which rules are active.
@@ -46,6 +47,7 @@ begin
 end
 $function$;
 comment on function api.lookup_state(text) is
-'Argument: lookup table; null for all. Returns the digest; whose weights score the table (its name, or default); the '
-'share of queries for its shadow, 0 to 1; whether it, or any of them, has vectors.';
+'Argument lookup: name of the lookup table, null for all. Returns the digest; whose weights score the table (its own '
+'name, or default); the share of queries that its shadow answers, 0 to 1; whether it (or, for all, any table) has '
+'vectors.';
 grant execute on function api.lookup_state to qm_user;

@@ -32,7 +32,7 @@ begin
 end
 $function$;
 comment on function api.lookup_tables() is
-'Returns name, description, domain, languages of the rows, their properties, number of rows and of names, lowest '
-'probability of an answer, gap that a match needs, precision at which the threshold was learned, number of the last '
-'change, when it was loaded, whether its names have vectors.';
+'Returns the name, description, domain, languages and properties of the rows, number of rows and of names, lowest '
+'probability that an answer may have, gap that a match needs, precision for which the threshold was learned, number '
+'of the last change, load time, and whether the names have vectors.';
 grant execute on function api.lookup_tables to qm_user;

@@ -1,4 +1,4 @@
--- api.normalize: returns the canonical form of a text, in which names of rows are compared with queries.
+-- api.normalize: returns the canonical form of a text, which is used to compare row names with queries.
 -- Raises: QM422 argument_invalid.
 create or replace function api.normalize(
     text text, ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
@@ -14,7 +14,7 @@ begin
 end
 $function$;
 comment on function api.normalize(text, text[]) is
-'Arguments: text; steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
-'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
-'collapse_ws, trim. Returns the text.';
+'Arguments: text: text to normalise; ops: steps, always done in this order: mojibake (UTF-8 that was read as '
+'Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three or more digits become separate words), '
+'punctuation (becomes space), collapse_ws, trim. Returns the text.';
 grant execute on function api.normalize to qm_user;

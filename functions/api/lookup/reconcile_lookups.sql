@@ -32,7 +32,7 @@ begin
             lookup.rows_wanted(q.query, reconcile_lookups.k_final) as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
-    -- The condition is inside, so that an invalid query is not asked at all.
+    -- The condition is inside the subquery, so that an invalid query is not run at all.
     cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.rank) as rows
         from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
@@ -42,10 +42,10 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
-'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: '
-'[{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, '
-'null for all; maximum number of rows (1 to 100); vector of each query, of the active model, as [0.1,...] or null, '
-'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
-'description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or '
-'null.';
+'Arguments: queries: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, '
+'required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; '
+'lookup: name of a lookup table, null to search all of them; k_final: maximum number of rows (1 to 100); '
+'query_vectors: vector of each query, of the active model, as [0.1,...] or null, for tables with vectors. Returns for '
+'each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match '
+'(true for at most one row), language, scores), and its error {slug, message, hint} or null.';
 grant execute on function api.reconcile_lookups to qm_user;

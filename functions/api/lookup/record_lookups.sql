@@ -1,6 +1,6 @@
--- api.record_lookups: writes receipts of lookups through the service. It leaves out those whose table or principal has
--- been deleted.
--- Outcomes of lookups are unknown, so a receipt counts as learned from at once.
+-- api.record_lookups: writes receipts for lookups that the service answered. It skips receipts whose table or principal
+-- has been deleted.
+-- The outcomes of lookups are unknown, so a receipt is marked as learned from immediately.
 -- Definer because only functions may write receipts; executable by the service's login only.
 -- Raises: 22P02 and 23514 for values of a wrong form.  Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
@@ -31,5 +31,7 @@ begin
 end
 $function$;
 comment on function api.record_lookups(jsonb) is
-'Argument: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash (hexadecimal), query, k, profile, offered: [{rank, name, score}], match, error, is_cached, duration_ms, shadow: {profile, key, score, match, ms}}. Returns how many were written.';
+'Argument requests: array of {at, table (null: all, and none had a row), principal_id, door, request_id, query_hash '
+'(hexadecimal), query, k, profile, offered: [{rank, name, score}], match, error, is_cached, duration_ms, shadow: '
+'{profile, key, score, match, ms}}. Returns how many were written.';
 grant execute on function api.record_lookups to qm_service;

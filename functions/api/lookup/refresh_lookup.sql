@@ -1,5 +1,5 @@
 -- api.refresh_lookup: updates the rows of a lookup table from the user's own table.
--- Definer because only their own functions may write lookup tables; executable by operators.
+-- Definer because only lookup functions may write to lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.refresh_lookup(lookup text, changed_only boolean default false)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -23,6 +23,6 @@ begin
 end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
-'Arguments: lookup table; whether to read only rows that triggers have noted. Returns how many rows were added, '
-'changed, unchanged and removed.';
+'Arguments: lookup: name of the lookup table; changed_only: whether to read only rows that triggers have reported as '
+'changed. Returns how many rows were added, changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

@@ -1,6 +1,6 @@
 -- api.rerank_lookup: orders given rows by how well they fit a query, without a cross-encoder.
--- With a lookup table, its learned score orders them; rows that it does not find follow, ordered by trigrams. Without a
--- table, trigrams order them all.
+-- If a lookup table is given, its learned score orders the rows; rows that it does not find follow, ordered by trigram
+-- similarity. Without a table, trigram similarity orders all rows.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
 create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
 returns table (id text, value text, score real, model text)
@@ -17,7 +17,7 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
-        perform core.fail('argument_invalid', 'the candidates must be a JSON array of at most 100', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
+        perform core.fail('argument_invalid', 'the candidates must be a JSON array with at most 100 elements', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
     end if;
     v_problem := lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null);
     if v_problem is not null then
@@ -47,7 +47,7 @@ begin
         select
             g.*,
             f.id is not null as is_found,
-            -- Rows that were not found rank below all that were.
+            -- Rows that were not found rank below all rows that were found.
             coalesce(f.score, g.alike * coalesce(min(f.score) over (), 1))::real as score,
             case when v_table_id is null then 'trigram' else 'learned' end as model
         from given as g
@@ -58,6 +58,7 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query; JSON array of {id, value}, at most 100; their lookup table, or null. Returns them best first, '
-'each id once, with a score from 0 to 1 and its source: learned or trigram.';
+'Arguments: query: text to look up; candidates: JSON array of {id, value}, at most 100; lookup: name of the lookup '
+'table that contains them, or null. Returns the candidates best first, each id once, with a score from 0 to 1 and the '
+'source of the score: learned or trigram.';
 grant execute on function api.rerank_lookup to qm_user;

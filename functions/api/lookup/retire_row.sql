@@ -1,6 +1,6 @@
--- api.retire_row: takes a row of a lookup table out of use, also after new loads. It is then found only in searches
--- that include inactive rows.
--- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
+-- api.retire_row: takes a row in a lookup table out of use; it stays out of use when the table is loaded again. It is
+-- then found only by searches that include inactive rows.
+-- Definer because only lookup functions may write to lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')
@@ -24,5 +24,5 @@ begin
 end
 $function$;
 comment on function api.retire_row(text, text, text) is
-'Arguments: lookup table; id of the row; the reason. Returns the row.';
+'Arguments: lookup: name of the lookup table; row_id: id of the row; reason: reason for the change. Returns the row.';
 grant execute on function api.retire_row to qm_user;

@@ -18,7 +18,7 @@ begin
     if coalesce(search_lookups.k_sem not between 1 and 100, true) then
         perform core.fail(
             'argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(search_lookups.k_sem::text, 'null')), null,
-            'Ask for 1 to 100, or leave k_sem out.'
+            'Ask for 1 to 100, or omit k_sem.'
         );
     end if;
     perform lookup.require_batch(search_lookups.queries, 'queries', 'Send an array of strings, or of {query, language, properties, limit}.');
@@ -48,16 +48,17 @@ begin
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
             q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
         ) as x
-        -- The condition is inside, so that an invalid query is not asked.
+        -- The condition is inside the subquery, so that an invalid query is not run.
         where p.problem is null
     ) as a on true
     order by q.position;
 end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
-'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, '
-'limit}, at most the setting lookup.max_batch; number of rows, candidates by trigrams, only active rows and '
-'explanation as in search_lookup; for tables with vectors, the vector of each query, as [0.1,...] or null, and '
-'candidates by meaning. Returns for each query its number from 1, its rows as JSON with the members of '
-'search_lookup, and its error {slug, message, hint} or null.';
+'Arguments: lookup: name of the lookup table; queries: JSON array of strings or of {query, language, domain, '
+'properties, strict, threshold, limit}, with at most as many elements as the setting lookup.max_batch allows; '
+'k_final, k_fuzzy, active_only and explain: as in search_lookup; query_vectors: for tables with vectors, the vector '
+'of each query, as [0.1,...] or null; k_sem: number of candidates to find by meaning. Returns for each query its '
+'number (from 1), its rows as JSON with the members that search_lookup returns, and its error {slug, message, hint} '
+'or null.';
 grant execute on function api.search_lookups to qm_user;

@@ -1,6 +1,6 @@
--- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds none.
--- First come strings that were asked and are not a match today, with the row that they may mean; then forms of the
--- values under which their rows are not a match today.
+-- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds no names itself. It first lists
+-- strings that were looked up and have no match today, each with the row that it may mean. Then it lists variants of
+-- row values that do not match their rows today.
 -- Definer because it reads all names of the table; it checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
@@ -28,7 +28,7 @@ begin
         );
     end if;
     if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
-        perform core.fail('argument_invalid', 'the strings must be a JSON object {string: how many times}', null, 'Send {"vartbjork": 3}.');
+        perform core.fail('argument_invalid', 'the strings must be a JSON object {string: number of times}', null, 'Send {"vartbjork": 3}.');
     end if;
     if (select count(*) from jsonb_object_keys(suggest_aliases.asked)) > v_most then
         perform core.fail('batch_too_large', format('at most %s strings are allowed', v_most));
@@ -41,7 +41,7 @@ begin
         from (
             select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
             union all
-            -- What had no match of late, as far as receipts keep the strings.
+            -- Strings that recently had no match, as long as receipts contain them.
             (
                 select r.goal, count(*)
                 from selection.receipt as r
@@ -65,13 +65,13 @@ begin
         from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
         where x.rank = 1
     ) as a
-    -- Below that, it is usually none of them.
+    -- Below that probability, usually none of the rows is meant.
     where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
 
-    -- No strings are known, so forms of the values fill the list.
+    -- No such strings are known, so the list is filled with variants of the values.
     if suggest_aliases.asked is not null then
         return;
     end if;
@@ -91,8 +91,9 @@ begin
 end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
-'Arguments: lookup table; strings that were asked, {string: how many times}, at most the setting lookup.max_batch, '
-'or null for those in receipts and forms of the values; maximum number, 1 to 1,000. Returns id and value of a row, '
-'the suggested alias, its form (asked, in brackets, without brackets, part, turned round, initials), how often it '
-'was asked, and with which probability it finds the row today. The most frequent strings come first.';
+'Arguments: lookup: name of the lookup table; asked: strings that were looked up, {string: number of times}, with at '
+'most as many members as the setting lookup.max_batch allows; null uses the strings in receipts and variants of the '
+'values; maximum: maximum number of suggestions (1 to 1,000). Returns the id and value of a row, the suggested alias, '
+'its form (asked, in brackets, without brackets, part, turned round, initials), how often it was looked up, and the '
+'probability with which it finds the row today. The most frequent strings come first.';
 grant execute on function api.suggest_aliases to qm_user;

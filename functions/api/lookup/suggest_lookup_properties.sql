@@ -1,4 +1,4 @@
--- api.suggest_lookup_properties: suggests properties of rows of lookup tables; those that begin with the text come
+-- api.suggest_lookup_properties: suggests properties of rows in lookup tables; properties that begin with the text come
 -- first.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_properties(
@@ -36,7 +36,8 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Arguments: beginning or part of a name; lookup table, null for all; only these tables; whether to add, last, what '
-'every row has (value, aliases, language, domain, active); maximum number (1 to 100); number to skip. Returns name, '
-'and the tables whose rows have it.';
+'Arguments: prefix: start or part of a name; lookup: name of a lookup table, null to search all of them; lookups: '
+'names of the lookup tables to use, null for all; with_columns: whether to append the columns that every row has '
+'(value, aliases, language, domain, active); maximum: maximum number of results (1 to 100); skip: number of results '
+'to skip. Returns each property''s name and the tables whose rows have it.';
 grant execute on function api.suggest_lookup_properties to qm_user;

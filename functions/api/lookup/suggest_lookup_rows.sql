@@ -1,6 +1,6 @@
--- api.suggest_lookup_rows: suggests rows with a name that begins with the typed text, in alphabetical order; if there
--- are none, rows that the text may mean. A complete id comes first.
--- It compares normalised beginnings through an index of names; the operators are leakproof, so row policies do not
+-- api.suggest_lookup_rows: suggests rows that have a name beginning with the typed text, in alphabetical order. If
+-- there are no such rows, it suggests rows that the text may mean. A row whose id is the whole text comes first.
+-- It compares normalised prefixes through an index on names; the operators are leakproof, so row policies do not
 -- prevent its use.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_rows(
@@ -67,6 +67,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: typed text; lookup table, null for all; only these tables; maximum number (1 to 100); number to skip. '
-'Returns table, id, value, the matching name, description; only active rows.';
+'Arguments: prefix: the typed text; lookup: name of a lookup table, null to search all of them; lookups: names of the '
+'lookup tables to use, null for all; maximum: maximum number of results (1 to 100); skip: number of results to skip. '
+'Returns only active rows, each with its table, id, value, matching name and description.';
 grant execute on function api.suggest_lookup_rows to qm_user;

@@ -1,4 +1,5 @@
--- api.activate_rules: activates an existing version of the rules; without a number, the one that was active before.
+-- api.activate_rules: activates an existing version of the rules. Without a number, it activates the version that was
+-- active before.
 -- Definer because only functions may write rules; executable by administrators.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
@@ -23,6 +24,6 @@ begin
 end
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: number of the version (default: the one active before); pin, which keeps other versions from replacing '
-'it. Returns the same as apply_rules.';
+'Arguments: version: number of the version (default: the one that was active before); pin: whether to pin it, which '
+'keeps other versions from replacing it. Returns the same as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

@@ -1,5 +1,5 @@
--- api.appoint_curator: gives a principal the right to curate lookup tables, or takes it away. It can curate only tables
--- that it may see.
+-- api.appoint_curator: gives a principal the right to curate lookup tables, or takes that right away. The principal can
+-- curate only tables that it may see.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found.  Writes: policy.principal.
 create or replace function api.appoint_curator(name text, is_curator boolean default true)
 returns void
@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.appoint_curator(text, boolean) is
-'Arguments: name of the principal; whether it may curate. Operators and administrators always may.';
+'Arguments: name: name of the principal; is_curator: whether the principal may curate lookup tables. Operators and '
+'administrators always may.';
 grant execute on function api.appoint_curator to qm_admin;

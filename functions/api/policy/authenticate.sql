@@ -1,6 +1,7 @@
--- api.authenticate: finds the principal of a key. It runs for every request, so a revoked key fails at once.
+-- api.authenticate: finds the principal to which a key belongs. It runs for every request, so a revoked key fails at
+-- once.
 -- It records the last use at most once a minute, and does not wait for that write.
--- Definer because the table of keys is closed to all callers; executable by the service's login only.
+-- Definer because callers may not read the key table; executable by the service's login only.
 -- Raises: QM401 key_invalid, for unknown, expired and revoked keys alike.  Writes: policy.api_key.
 create or replace function api.authenticate(key_hash bytea)
 returns table (principal_id bigint, principal text, role text)
@@ -31,6 +32,6 @@ begin
 end
 $function$;
 comment on function api.authenticate(bytea) is
-'Returns the principal of a bearer key. Argument: SHA-256 of the key. Raises QM401 key_invalid if the key is not '
-'valid.';
+'Returns the principal to which a bearer key belongs. Argument key_hash: SHA-256 of the key. Raises QM401 key_invalid '
+'if the key is not valid.';
 grant execute on function api.authenticate to qm_service;

@@ -1,9 +1,8 @@
--- api.authenticate_token: finds the principal of a token. The service has checked its signature, issuer, audience and
--- times before.
--- Only a principal bound to this issuer and subject matches. A name in a token never turns its bearer into an existing
--- principal.
--- If tokens carry role and organisation, the newest token sets them; an older one that is still valid does not reset
--- them.
+-- api.authenticate_token: finds the principal to which a token belongs. The service has already checked the token's
+-- signature, issuer, audience and times. Only a principal that is bound to this issuer and subject matches. A name in a
+-- token never turns its bearer into an existing principal.
+-- If tokens contain a role and an organisation, the newest token sets them; an older token that is still valid does not
+-- reset them.
 -- Definer because no principal is set yet; executable by the service's login only.
 -- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity, policy.principal.
 create or replace function api.authenticate_token(
@@ -38,12 +37,13 @@ begin
     end if;
     return query select p.id, p.name, p.role from policy.principal as p where p.id = v_id and p.enabled;
     if not found then
-        perform core.fail('subject_unknown', format('the subject %L has no enabled principal', left(authenticate_token.subject, 200)));
+        perform core.fail('subject_unknown', format('the subject %L is not bound to an enabled principal', left(authenticate_token.subject, 200)));
     end if;
 end
 $function$;
 comment on function api.authenticate_token(text, text, timestamptz, text, text, text, boolean) is
-'Returns the principal of a verified token. Arguments: issuer; subject; time of issue; name for a new principal '
-'(default: the subject); role and organisation in the token, or null; whether to create a principal for an unknown '
-'subject.';
+'Returns the principal to which a verified token belongs. Arguments: issuer: token issuer; subject: token subject; '
+'issued_at: time at which the token was issued; claimed_name: name for a new principal (default: the subject); '
+'claimed_role and claimed_organisation: role and organisation in the token, or null; creates: whether to create a '
+'principal for an unknown subject.';
 grant execute on function api.authenticate_token to qm_service;

@@ -1,5 +1,5 @@
--- api.bind_subject: binds the tokens of one subject to a principal, and unbinds all others.
--- Definer because the table of identities is closed to all callers; executable by administrators.
+-- api.bind_subject: binds the tokens issued to one subject to a principal, and unbinds all other subjects.
+-- Definer because callers may not read the identity table; executable by administrators.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
 create or replace function api.bind_subject(name text, issuer text, subject text)
 returns void
@@ -25,5 +25,6 @@ begin
 end
 $function$;
 comment on function api.bind_subject(text, text, text) is
-'Arguments: principal; issuer and subject of its tokens, both null to unbind.';
+'Arguments: name: name of the principal; issuer and subject: issuer and subject of its tokens, both null to unbind '
+'them.';
 grant execute on function api.bind_subject to qm_admin;

@@ -33,5 +33,6 @@ begin
 end
 $function$;
 comment on function api.create_principal(text, text, text, text) is
-'Arguments: name; kind (person, agent, service); role (user, operator, admin); organisation or null. Returns its id.';
+'Arguments: name: name of the principal; kind: person, agent or service; role: user, operator or admin; organisation: '
+'name of its organisation, or null. Returns its id.';
 grant execute on function api.create_principal to qm_admin;

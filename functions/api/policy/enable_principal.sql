@@ -1,5 +1,5 @@
--- api.enable_principal: enables or disables a principal: its keys, tokens and database role alike, from the next
--- request on.
+-- api.enable_principal: enables or disables a principal, including its keys, tokens and database role. The change takes
+-- effect with the next request.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_is_self.  Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void
@@ -18,6 +18,6 @@ begin
 end
 $function$;
 comment on function api.enable_principal(text, boolean) is
-'Arguments: name; whether it is enabled. Nobody can disable themselves, so at least one administrator always '
-'remains.';
+'Arguments: name: name of the principal; enabled: whether to enable it. Nobody can disable themselves, so at least '
+'one administrator always remains.';
 grant execute on function api.enable_principal to qm_admin;

@@ -16,5 +16,6 @@ begin
     end if;
 end
 $function$;
-comment on function api.find_toolset(text) is 'Returns name and description of a toolset.';
+comment on function api.find_toolset(text) is
+'Returns the name and description of a toolset.';
 grant execute on function api.find_toolset to qm_user;

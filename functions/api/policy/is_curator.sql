@@ -10,5 +10,6 @@ begin
     return policy.is_curator();
 end
 $function$;
-comment on function api.is_curator() is 'True for curators, operators and administrators.';
+comment on function api.is_curator() is
+'Returns true for curators, operators and administrators.';
 grant execute on function api.is_curator to qm_user;

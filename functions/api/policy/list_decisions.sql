@@ -1,8 +1,7 @@
 -- api.list_decisions: lists recent decisions: who was allowed or denied what, and by which rule; executable by
--- operators.
--- Allowed calls come from their rows in calls.call, as long as those are kept. The newest of them have the highest
--- numbers, and the index of each day returns them in order.
--- Definer because only administrators may read names of principals and calls of others.
+-- operators. Allowed calls are read from their rows in calls.call, as long as these are kept. The newest calls have the
+-- highest numbers, and the index on each day returns them in order.
+-- Definer because only administrators may read principals' names and other principals' calls.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (
     decided_at timestamptz, principal text, toolset text, door text, kind text, name text, is_allowed boolean, version integer, rule integer, reason text
@@ -48,6 +47,6 @@ as $function$
     limit list_decisions.entries;
 $function$;
 comment on function api.list_decisions(integer, boolean) is
-'Arguments: maximum number; whether to list denials only. Newest first; includes allowed calls of tools as long as '
-'their rows are kept.';
+'Returns the newest decisions first, including allowed tool calls as long as their rows are kept. Arguments: entries: '
+'maximum number of decisions to return; denied: whether to list denials only.';
 grant execute on function api.list_decisions to qm_operator;

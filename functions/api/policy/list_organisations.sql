@@ -1,4 +1,4 @@
--- api.list_organisations: lists organisations with their number of principals; executable by operators.
+-- api.list_organisations: lists organisations and how many principals each has; executable by operators.
 -- Definer because it counts principals that an operator may not see.
 create or replace function api.list_organisations()
 returns table (name text, description text, principals bigint, created_at timestamptz)
@@ -11,5 +11,6 @@ as $function$
     where policy.require_principal() is not null
     order by o.name;
 $function$;
-comment on function api.list_organisations() is 'Returns name, description, number of principals, time of creation.';
+comment on function api.list_organisations() is
+'Returns the name, description, number of principals and creation time of each organisation.';
 grant execute on function api.list_organisations to qm_operator;

@@ -1,5 +1,5 @@
 -- api.list_principals: lists all principals, enabled or not.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- Definer because callers may not read the key table; executable by administrators.
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
@@ -29,6 +29,7 @@ begin
 end
 $function$;
 comment on function api.list_principals() is
-'Returns name, kind, role, organisation, whether enabled, number of live keys, last use of one, database role, '
-'issuer and subject of tokens, time of creation, and whether a user may curate lookup tables.';
+'Returns each principal''s name, kind, role and organisation, whether it is enabled, its number of live keys and when '
+'one was last used, its database role, the issuer and subject of its tokens, its creation time, and whether it may '
+'curate lookup tables.';
 grant execute on function api.list_principals to qm_admin;

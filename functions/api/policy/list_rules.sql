@@ -1,5 +1,5 @@
 -- api.list_rules: lists the versions of the rules, newest first; executable by operators.
--- Definer because only administrators may read names of principals.
+-- Definer because only administrators may read principals' names.
 create or replace function api.list_rules()
 returns table (
     version integer, is_active boolean, is_pinned boolean, "default" text, rules bigint, note text,
@@ -27,6 +27,6 @@ as $function$
     order by v.id desc;
 $function$;
 comment on function api.list_rules() is
-'Returns number, whether it is active and pinned, default, number of rules, note, and when and by whom it was '
-'created and activated.';
+'Returns each version''s number, whether it is active and pinned, its default, number of rules and note, and when and '
+'by whom it was created and activated.';
 grant execute on function api.list_rules to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_toolsets: lists toolsets, their pins, and the number of live items of each kind that match; executable by operators.
+-- api.list_toolsets: lists toolsets, their pins, and how many live items of each kind match; executable by operators.
 -- Definer because it counts matches over the whole catalog.
 create or replace function api.list_toolsets()
 returns table (name text, description text, pinned jsonb, items jsonb)
@@ -22,6 +22,6 @@ as $function$
     order by t.name;
 $function$;
 comment on function api.list_toolsets() is
-'Returns name, description, pins as they were written, and matching live items {kind: number}. A principal sees '
-'only those of them that it may see anyway.';
+'Returns each toolset''s name, description, pins as they were written, and matching live items {kind: number}. A '
+'toolset shows a principal only those items that the principal may see anyway.';
 grant execute on function api.list_toolsets to qm_operator;

@@ -1,6 +1,5 @@
--- api.map_role: makes the psql sessions of a login role act as a principal.
--- The login must have the working role of the principal and no higher one; only an administrator of the server can
--- grant that.
+-- api.map_role: makes psql sessions under a login role act as a principal.
+-- The login role must have the principal's working role and no higher one; only a server administrator can grant it.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
@@ -21,7 +20,7 @@ begin
     end if;
     perform from policy.principal as p where p.database_role = map_role.database_role and p.id <> v_id;
     if found then
-        perform core.fail('database_role_taken', format('the sessions of %L already act as another principal', map_role.database_role));
+        perform core.fail('database_role_taken', format('sessions under %L already act as another principal', map_role.database_role));
     end if;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
     return query
@@ -47,7 +46,7 @@ begin
 end
 $function$;
 comment on function api.map_role(text, text) is
-'Arguments: principal; login role, or null for none. Returns whether the login is a superuser (whom no row policy '
-'restricts), and the statements that the server''s administrator must run so that the login has the working role of '
-'the principal and no higher one.';
+'Arguments: name: name of the principal; database_role: name of the login role, or null to remove it. Returns whether '
+'the login role is a superuser (which no row policy restricts), and the statements that the server administrator must '
+'run so that the login role has the principal''s working role and no higher one.';
 grant execute on function api.map_role to qm_admin;

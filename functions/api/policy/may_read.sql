@@ -1,6 +1,6 @@
--- api.may_read: tells whether the caller may read a resource now. The service asks before it announces an update to a
--- subscriber. Nothing is logged.
--- Definer because the caller may lack access to the tables that decide.
+-- api.may_read: tells whether the caller may read a resource now. The service calls it before it announces an update to
+-- a subscriber. The decision is not logged.
+-- Definer because the caller may lack access to the tables on which the decision depends.
 -- Writes: policy.rights_class.
 create or replace function api.may_read(uri text, of_origin text default null, kind text default 'resource')
 returns boolean
@@ -19,6 +19,6 @@ begin
 end
 $function$;
 comment on function api.may_read(text, text, text) is
-'Arguments: public URI, or the URI that the resource has at an origin; that origin; kind. Returns whether the caller '
-'may read it.';
+'Arguments: uri: public URI, or the URI that the resource has at an origin; of_origin: name of that origin; kind: '
+'kind of the resource. Returns whether the caller may read it.';
 grant execute on function api.may_read to qm_user;

@@ -18,5 +18,6 @@ begin
     return v_id;
 end
 $function$;
-comment on function api.pin_rules(boolean) is 'Returns the number of the active version.';
+comment on function api.pin_rules(boolean) is
+'Argument pinned: whether to pin the active version or to unpin it. Returns the number of that version.';
 grant execute on function api.pin_rules to qm_admin;

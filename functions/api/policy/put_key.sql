@@ -1,6 +1,6 @@
--- api.put_key: registers a bearer key of a principal under a label. An older key with that label is revoked if the
--- caller says so; otherwise it is an error.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- api.put_key: registers a bearer key for a principal under a label. If the principal already has a key with that
+-- label, it is revoked if the caller asks for that; otherwise an error is raised.
+-- Definer because callers may not read the key table; executable by administrators.
 -- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
@@ -16,7 +16,7 @@ declare
 begin
     perform policy.require_principal();
     if length(put_key.key_hash) is distinct from 32 then
-        perform core.fail('key_hash_invalid', format('the digest has %s bytes', length(put_key.key_hash)));
+        perform core.fail('key_hash_invalid', format('the digest is %s bytes long', length(put_key.key_hash)));
     end if;
     if put_key.expires_at <= core.now() then
         perform core.fail('argument_invalid', format('the expiry %s is in the past', put_key.expires_at), null, 'Give a time in the future.');
@@ -48,6 +48,8 @@ begin
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Arguments: principal; label; prefix shown to people; SHA-256 of the key; expiry or null; whether to replace an '
-'older key with that label. Returns the id of the key; a key that is already registered keeps its id.';
+'Arguments: principal: name of the principal; label: label of the key; prefix: first characters of the key, by which '
+'people recognise it; key_hash: SHA-256 of the key; expires_at: expiry time, or null if the key does not expire; '
+'replaces: whether to replace an older key with that label. Returns the id of the key; a key that is already '
+'registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

@@ -1,5 +1,5 @@
 -- api.put_organisation: creates an organisation, or changes its description.
--- Definer because only functions may write organisations; executable by administrators.
+-- Definer because organisations may be written by functions only; executable by administrators.
 -- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint
@@ -12,7 +12,7 @@ declare
 begin
     perform policy.require_principal();
     if coalesce(put_organisation.name, '') = '' or length(put_organisation.name) > 200 then
-        perform core.fail('organisation_invalid', 'the name of an organisation must have 1 to 200 characters');
+        perform core.fail('organisation_invalid', 'the name of an organisation must be 1 to 200 characters long');
     end if;
     insert into policy.organisation as o (name, description, created_at)
     values (put_organisation.name, coalesce(put_organisation.description, ''), core.now())
@@ -21,5 +21,6 @@ begin
     return v_id;
 end
 $function$;
-comment on function api.put_organisation(text, text) is 'Arguments: name, description. Returns its id.';
+comment on function api.put_organisation(text, text) is
+'Arguments: name: name of the organisation; description: its description. Returns the id of the organisation.';
 grant execute on function api.put_organisation to qm_admin;

@@ -1,8 +1,8 @@
 -- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
--- away. Definitions of tools are read elsewhere.
--- It is one statement and therefore one snapshot: classes of tools and rights by class must match. Principals to which
--- the same rules apply form a group, so that rights are computed once for each group and door.
--- Definer because the tables of keys and rules are closed to all callers; executable by the service's login only.
+-- unavailable. Tool definitions are read elsewhere.
+-- It is one statement and therefore one snapshot: the tools' classes and the rights for each class must match.
+-- Principals to which the same rules apply form a group, so that rights are computed once for each group and toolset.
+-- Definer because callers may not read the tables that contain keys and rules; executable by the service's login only.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -59,7 +59,7 @@ as $function$
             where o.status <> 'removed'
         ),
         'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
-        -- Kinds with an index of their own are looked up, not searched.
+        -- Kinds that have their own index are looked up, not searched.
         'cards', (
             select coalesce(
                 jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
@@ -75,7 +75,7 @@ as $function$
             from search.kind as k
         ),
         'called_kind', 'tool',
-        -- Without the log nothing is sent a second time, and no answer is kept.
+        -- Without the call log, nothing is sent a second time and no answer is stored.
         'terms', (
             select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
             from (
@@ -100,5 +100,12 @@ as $function$
     );
 $function$;
 comment on function api.read_outage_copy() is
-'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; toolsets (name: description); cards that are offered (id, state, rights class): another state is another text; kinds (name: slug of its error, whether its cards are kept, whether names that no list has are judged by rules); called_kind, which search_tools searches; terms of calls (id of a tool, empty: of all others); longest_goal; modes (name, how many cards); errors (slug: status, next step); columns (function: names of what it returns); connecting_roles (that may run get_connection).';
+'Returns JSON: read_at; principals: those that are enabled (id, name, role, organisation or null, group); rights '
+'(group, toolset or null, one bit for each rights class); keys (SHA-256 in hexadecimal, principal, expiry); '
+'identities (issuer, subject, principal); origins: as api.get_connection returns them, with locators and never '
+'secrets; toolsets (name: description); cards: those that are offered (id, state, rights class); a card''s state '
+'changes whenever its text changes; kinds (name: slug of its error, whether its cards are stored, whether rules apply '
+'to names that are not listed); called_kind: the kind that search_tools searches; terms: terms for calls (tool id; an '
+'empty id stands for all other tools); longest_goal; modes (name, number of cards); errors (slug: status, next step); '
+'columns (function: names of the columns that it returns); connecting_roles: roles that may call get_connection.';
 grant execute on function api.read_outage_copy to qm_service;

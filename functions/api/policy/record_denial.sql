@@ -1,6 +1,6 @@
--- api.record_denial: logs that rights denied a request for a description. It logs nothing if the item is visible or
--- does not exist.
--- The error of describe_tool rolls back its own transaction, so the service calls this afterwards.
+-- api.record_denial: logs that a request for a description was denied. It logs nothing if the item is visible or does
+-- not exist.
+-- The error that describe_tool raises rolls back its own transaction, so the service calls this afterwards.
 -- Definer because only this function and api.call_begin may write decisions.
 -- Writes: policy.decision.
 create or replace function api.record_denial(name text, kind text default 'tool')
@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function api.record_denial(text, text) is
-'Arguments: name that describe_tool or describe_card did not find; its kind. Returns nothing.';
+'Arguments: name: the name that describe_tool or describe_card did not find; kind: kind of the card. Returns nothing.';
 grant execute on function api.record_denial to qm_user;

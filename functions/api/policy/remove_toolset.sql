@@ -1,4 +1,4 @@
--- api.remove_toolset: removes a toolset. Sessions that still use it see nothing.
+-- api.remove_toolset: removes a toolset. Sessions that still use it see no tools.
 -- Definer because only functions may write toolsets; executable by administrators.
 -- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.remove_toolset(name text)
@@ -17,5 +17,6 @@ begin
     perform catalog.classify();
 end
 $function$;
-comment on function api.remove_toolset(text) is 'Rules for the toolset stay in their versions, and apply to nobody.';
+comment on function api.remove_toolset(text) is
+'Rules for this toolset stay in their versions but no longer apply to anybody.';
 grant execute on function api.remove_toolset to qm_admin;

@@ -1,5 +1,5 @@
 -- api.revoke_key: revokes a key at once.
--- Definer because the table of keys is closed to all callers; executable by administrators.
+-- Definer because callers may not read the key table; executable by administrators.
 -- Raises: QM404 key_not_found.  Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)
 returns timestamptz
@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function api.revoke_key(bigint) is
-'Argument: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
+'Argument key_id: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
 grant execute on function api.revoke_key to qm_admin;

@@ -1,5 +1,5 @@
--- api.activate_model: switches goals to the vectors of this model. The other models stay until they are dropped.
--- Definer because operators may not write models otherwise.
+-- api.activate_model: makes goals use the vectors of this model. The other models are kept until they are dropped.
+-- Definer because operators have no other way to write models.
 -- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
 returns bigint
@@ -15,12 +15,13 @@ begin
     v_model_id := search.model_id(activate_model.name);
     v_missing := search.count_missing(v_model_id);
     if v_missing > 0 and not activate_model.forced then
-        perform core.fail('model_incomplete', format('%s texts have no vector of model %L yet', v_missing, activate_model.name));
+        perform core.fail('model_incomplete', format('%s texts do not have a vector from model %L yet', v_missing, activate_model.name));
     end if;
     -- Two statements, because two models must never be active at once.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
     update search.model as m set active = true where m.id = v_model_id and not m.active;
-    -- If the database embeds goals itself, the models lie side by side, or at the path under which they are registered.
+    -- If the database embeds goals itself, the models are in adjacent folders, or at the path under which they are
+    -- registered.
     update core.setting as s
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m
@@ -30,6 +31,6 @@ begin
 end
 $function$;
 comment on function api.activate_model(text, boolean) is
-'Arguments: name; whether to switch even if texts lack vectors, which only keywords can find until then. Returns how '
-'many texts lack one.';
+'Arguments: name: name of the embedding model; forced: whether to switch even if some texts lack vectors; until they '
+'are embedded, only keywords can find them. Returns how many texts lack a vector.';
 grant execute on function api.activate_model to qm_operator;

@@ -1,4 +1,4 @@
--- api.claim_unembedded: returns texts that need a vector. Only the leading process gets any, so that nothing is
+-- api.claim_unembedded: returns texts that need a vector. Only the leading process receives any, so that no text is
 -- embedded twice.
 -- Definer because only the engine may write vectors; executable by operators.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.claim_unembedded(text, integer, uuid) is
-'Arguments: model; maximum number of texts; id of the calling process, or null for one that is not a service. '
-'Returns kind, hash and text of each.';
+'Arguments: model: name of the embedding model; maximum: maximum number of texts; instance: id of the calling '
+'process, or null if that process is not a service. Returns the kind, hash and text of each.';
 grant execute on function api.claim_unembedded to qm_operator;

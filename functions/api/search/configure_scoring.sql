@@ -19,6 +19,7 @@ begin
 end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb) is
-'Arguments: kind; embedding model with whose vectors the weights were learned; {feature: weight, "intercept": '
-'number}, {} for fusion. Replaces earlier weights. Returns the number of weights.';
+'Arguments: kind: kind of card; model: embedding model whose vectors were used to learn the weights; weights: '
+'{feature: weight, "intercept": number}, or {} to use fusion. Replaces earlier weights. Returns the number of '
+'weights.';
 grant execute on function api.configure_scoring to qm_operator;

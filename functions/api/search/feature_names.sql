@@ -1,4 +1,4 @@
--- api.feature_names: lists the features by which the cards of a kind are scored.
+-- api.feature_names: lists the features that are used to score cards of one kind.
 -- Raises: QM404 kind_not_found.
 create or replace function api.feature_names(kind text)
 returns text[]
@@ -16,5 +16,7 @@ begin
     return v_names;
 end
 $function$;
-comment on function api.feature_names(text) is 'Argument: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples returns.';
+comment on function api.feature_names(text) is
+'Argument kind: kind of card. Returns the names of its features, in the order of the arrays that lookup_examples '
+'returns.';
 grant execute on function api.feature_names to qm_user;

@@ -1,4 +1,4 @@
--- api.list_models: lists the embedding models, and how many texts each has embedded.
+-- api.list_models: lists the embedding models and how many texts each one has embedded.
 -- Definer because only the engine may read vectors; executable by operators.
 create or replace function api.list_models(counted boolean default true)
 returns table (name text, dimension integer, active boolean, source text, missing bigint)
@@ -15,6 +15,7 @@ begin
 end
 $function$;
 comment on function api.list_models(boolean) is
-'The active model comes first. Argument: whether to count the texts that lack a vector, which reads all cards. '
-'Returns name, dimensions, active, source, and how many texts lack a vector (null if not counted).';
+'The active model comes first. Argument counted: whether to count the texts that lack a vector, which requires '
+'reading all cards. Returns each model''s name, dimensions, source, whether it is active, and how many texts lack a '
+'vector (null if not counted).';
 grant execute on function api.list_models to qm_operator;

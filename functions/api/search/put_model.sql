@@ -1,5 +1,5 @@
--- api.put_model: registers an embedding model, for which texts are then embedded, too.
--- Definer because each model has indexes of its own; executable by operators.
+-- api.put_model: registers an embedding model, for which texts are then embedded as well.
+-- Definer because each model has its own indexes; executable by operators.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,
@@ -27,6 +27,7 @@ begin
 end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
-'Arguments: name; dimensions; whether goals use it from now on (null: if no model is active yet); folder on the '
-'database server in which embed() finds it, or null; name or folder by which the service finds it. Returns its id.';
+'Arguments: name: name of the embedding model; dimension: number of dimensions; active: whether goals use it from now '
+'on (null: if no model is active yet); directory: folder on the database server in which embed() finds the model, or '
+'null; source: name or folder under which the service finds the model. Returns the id of the model.';
 grant execute on function api.put_model to qm_operator;

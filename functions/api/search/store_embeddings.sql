@@ -1,4 +1,4 @@
--- api.store_embeddings: stores vectors of texts from api.claim_unembedded.
+-- api.store_embeddings: stores vectors for texts from api.claim_unembedded.
 -- Definer because only the engine may write vectors; executable by operators.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
@@ -15,6 +15,6 @@ begin
 end
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model; kinds, hashes of the texts and vector literals, one of each for every text. Stores all of them or '
-'none. Returns how many were new.';
+'Arguments: model: name of the embedding model; kinds, text_hashes and vectors: kind, text hash and vector literal, '
+'one of each for every text. Stores either all vectors or none. Returns how many were new.';
 grant execute on function api.store_embeddings to qm_operator;

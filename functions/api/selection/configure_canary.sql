@@ -17,7 +17,7 @@ begin
         perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The canary becomes a mode for a moment, which nobody sees, so that the checks of a mode apply to it.
+    -- The canary is stored briefly as a mode, which nobody else sees, so that the checks for modes apply to it.
     insert into selection.mode
     select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
     delete from selection.mode as m where m.name = 'canary';
@@ -33,6 +33,6 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode; percent of its selections, 0 for no canary; the settings that differ from those of the mode. The '
-'view selection.mode_outcome compares the two.';
+'Arguments: mode: name of the search mode; percent: percentage of its selections, 0 for no canary; settings: the '
+'settings that differ from those of the mode. The view selection.mode_outcome compares the two.';
 grant execute on function api.configure_canary to qm_operator;

@@ -1,4 +1,5 @@
--- api.configure_modes: copies the modes of the settings file to the database, for psql as for the service.
+-- api.configure_modes: copies the modes of the settings file to the database, so that psql uses the same modes as the
+-- service.
 -- Definer because modes are reference data; executable by operators.
 -- Raises: QM422 profile_invalid.  Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
@@ -8,7 +9,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- A new mode must say how to find candidates; missing weights of their utility come from balanced.
+    -- A new mode must say how to find candidates; missing utility weights are copied from balanced.
     v_defaults constant selection.mode := (
         select
             jsonb_populate_record(
@@ -58,7 +59,8 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
-'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}. Missing members '
-'of a known mode stay; the last six of a new one are copied from balanced. Returns how many modes were written.';
+'Argument modes: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
+'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}. For an existing '
+'mode, missing members keep their values; for a new mode, the last six are copied from balanced. Returns how many '
+'modes were written.';
 grant execute on function api.configure_modes to qm_operator;

@@ -1,4 +1,4 @@
--- api.debug_select: runs a selection and explains all of it in one document; executable by operators.
+-- api.debug_select: runs a selection and explains every step in one document; executable by operators.
 -- Raises: see api.search_cards.  Writes: selection.receipt, selection.pool.
 create or replace function api.debug_select(
     goal text,
@@ -55,5 +55,7 @@ begin
 end
 $function$;
 comment on function api.debug_select(text, text, integer, ext.vector, jsonb, integer, text[]) is
-'search_cards explained. JSON: receipt (of several kinds the newest), mode, mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), offered and withheld cards: rank, kind, name, origin, brief, score, scores.';
+'Explains a run of search_cards. Returns JSON: receipt (if several kinds were searched, the newest receipt), mode, '
+'mode_label, duration_ms, stages (milliseconds, cached), counts (offered, and withheld by rule), and the offered and '
+'withheld cards: rank, kind, name, origin, brief, score, scores.';
 grant execute on function api.debug_select to qm_operator;

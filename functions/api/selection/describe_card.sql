@@ -1,5 +1,5 @@
--- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible one give
--- the same error.
+-- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible card
+-- raise the same error.
 -- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
 -- on), with the nearest visible names.
 create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
@@ -33,7 +33,7 @@ begin
 end
 $function$;
 comment on function api.describe_card(text, text, timestamptz) is
-'Arguments: kind; name; as_of, a time in the past (default: now). Returns JSON {kind, name, origin, brief} and the '
-'description that the kind adds; for a past version also definition, valid_from and valid_to. Raises QM404 if you may '
-'see no such card.';
+'Arguments: kind: kind of card; name: name of the card; as_of: a time in the past (default: now). Returns JSON {kind, '
+'name, origin, brief} and the description that the kind adds; for a past version also definition, valid_from and '
+'valid_to. Raises QM404 if there is no such card that you may see.';
 grant execute on function api.describe_card to qm_user;

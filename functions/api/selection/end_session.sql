@@ -1,5 +1,5 @@
 -- api.end_session: removes the tools that were added to a session's list.
--- Definer because nobody writes exposures by hand.  Writes: selection.exposure.
+-- Definer because exposures may be written by functions only.  Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
 language plpgsql
@@ -15,5 +15,6 @@ begin
     return v_count;
 end
 $function$;
-comment on function api.end_session(text) is 'Ends a session of the caller. Returns how many tools it had been given.';
+comment on function api.end_session(text) is
+'Ends one of the caller''s sessions. Returns how many tools had been added to it.';
 grant execute on function api.end_session to qm_user;

@@ -1,5 +1,5 @@
 -- api.find_cards: finds cards for a goal without writing anything, for a read-only transaction on a streaming replica.
--- The counters tell which state of the catalog it read; remember_cards compares them.
+-- The counters show which state of the catalog it read; remember_cards compares them.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
     goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
@@ -29,6 +29,7 @@ begin
 end
 $function$;
 comment on function api.find_cards(text, text, text[], ext.vector) is
-'Arguments: goal; mode; kinds; query_vector. Returns the state of the catalog, and the results as {kind: '
+'Arguments: goal: what the caller wants to do; mode: name of the search mode; kinds: kinds of card to search; '
+'query_vector: embedding of the goal, or null. Returns the state of the catalog, and the results as {kind: '
 'search.found[]}; both for remember_cards.';
 grant execute on function api.find_cards to qm_user;

@@ -1,4 +1,5 @@
--- api.last_receipt: returns the newest receipt. A selection that offered nothing has no row that could contain it.
+-- api.last_receipt: returns the newest receipt. It is useful for a selection that offered nothing, because no returned
+-- row contains the receipt.
 create or replace function api.last_receipt(goal text default null)
 returns bigint
 language sql
@@ -8,11 +9,12 @@ as $function$
     select r.id
     from selection.receipt as r
     where r.principal_id = (select policy.principal_id())
-        and r.goal_hash is null -- lookups write theirs in batches, later
+        and r.goal_hash is null -- the service writes receipts for lookups later, in batches
         and (last_receipt.goal is null or r.goal = regexp_replace(last_receipt.goal, '^\s+|\s+$', '', 'g'))
     order by r.created_at desc, r.id desc
     limit 1;
 $function$;
 comment on function api.last_receipt(text) is
-'Returns the id of the caller''s newest receipt, of this goal if one is given; null if there is none.';
+'Returns the id of the caller''s newest receipt (if a goal is given, the newest receipt for this goal); null if there '
+'is no receipt.';
 grant execute on function api.last_receipt to qm_user;

@@ -24,5 +24,5 @@ as $function$
     order by i.public_name;
 $function$;
 comment on function api.list_exposed(text) is
-'Returns definitions of the tools exposed to a session of the caller, by name.';
+'Returns the definitions of the tools that are exposed to one of the caller''s sessions, by name.';
 grant execute on function api.list_exposed to qm_user;

@@ -1,5 +1,5 @@
--- api.list_golden_tasks: lists goals whose right tools are known from calls, for evaluations and training; executable
--- by operators.
+-- api.list_golden_tasks: lists goals for which the right tools are known from calls, for evaluations and training;
+-- executable by operators.
 create or replace function api.list_golden_tasks(minimum integer default 1)
 returns table (goal text, mode text, gold_tools text[], hard_negatives text[], notes text)
 language sql
@@ -25,6 +25,7 @@ as $function$
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Argument: how many successful calls a tool needs for a goal. Returns goal, mode, the right tools as origin/name, '
-'the tools that were offered above them and not called, and the evidence; newest first.';
+'Argument minimum: how many successful calls a tool needs to count as right for a goal. Returns, newest first, the '
+'goal, the mode, the right tools as origin/name, the tools that were ranked above them but not called, and the '
+'evidence.';
 grant execute on function api.list_golden_tasks to qm_operator;

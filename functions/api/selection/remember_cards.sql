@@ -1,8 +1,8 @@
 -- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
--- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a replica
--- that lags changes no answer.
--- Definer because remembered pools are not under a policy. Each has a key of its own, this one the caller's, and cards
--- that the caller may not see are left out later, when they are valued.
+-- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a lagging
+-- replica never changes an answer.
+-- Definer because cached pools have no row policy. Each pool has its own key; this one has the caller's. Cards that the
+-- caller may not see are left out later, when their utility is computed.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
     counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null
@@ -33,6 +33,6 @@ begin
 end
 $function$;
 comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
-'Arguments: counters and cards of find_cards, and the goal, mode and query_vector that it was given. Returns '
-'whether the next search will use them.';
+'Arguments: counters and cards: results from find_cards; goal, mode and query_vector: the values that were given to '
+'find_cards. Returns whether the next search will use them.';
 grant execute on function api.remember_cards to qm_user;

@@ -31,7 +31,8 @@ begin
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
-'Returns the mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. '
-'Returns none if the mode''s rerank is 0. Arguments: goal; mode; kinds; query_vector (the same as in the search that '
-'follows).';
+'Returns the best candidates, in the number that the mode sends to a cross-encoder, best first: card id, text to '
+'read, first-stage score. Returns no rows if the mode''s rerank is 0. Arguments: goal: what the caller wants to do; '
+'mode: name of the search mode; kinds: kinds of card to search; query_vector: embedding of the goal, or null (all '
+'four must be the same as in the search that follows).';
 grant execute on function api.rerank_candidates to qm_user;

@@ -1,7 +1,6 @@
--- api.search_cards: finds the cards of one or several kinds for a goal. select_tools and search_tools call it for
--- tools.
--- Steps: a pool from the engine for each kind; their utility (cross-encoder, outcomes); the few to show, from all kinds
--- together (diversity, token budget); a receipt for each kind.
+-- api.search_cards: finds cards of one or several kinds for a goal. select_tools and search_tools call it for tools.
+-- Steps: get a pool from the engine for each kind; compute the utility of its cards (cross-encoder, outcomes); choose
+-- the few cards to show, from all kinds together (diversity, token budget); write a receipt for each kind.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
@@ -54,7 +53,7 @@ begin
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
-            'A tool''s definition has a few hundred tokens; omit it for no limit.'
+            'A tool definition is typically a few hundred tokens long; omit budget_tokens for no limit.'
         );
     end if;
     foreach v_kind in array search.require_kinds(search_cards.kinds) loop
@@ -177,7 +176,7 @@ begin
     if v_shown.card_ids is null then
         raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Use other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
+            using hint = 'Use other words, or allow more tokens. For details: select withheld, stages from selection.receipt.';
     end if;
 
     return query
@@ -192,7 +191,7 @@ begin
         c.ref,
         c.kind
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- One lookup for each offer, whatever number the planner expects.
+    -- One lookup for each offer, no matter how many rows the planner expects.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k
@@ -203,14 +202,15 @@ begin
 end
 $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
-'Returns cards for a goal, best first. Arguments: goal, at most 20,000 characters; kinds to search (default: tools); '
-'mode (fast, balanced, thorough); top, the number of cards (1 to 100, default by mode); query_vector, a unit vector '
-'of the active model, optionally followed by those of the goal''s sentences (computed here if the database can); '
-'session, which keeps the tools that were found; rerank, {"model": name, "scores": {card id: number}} of a '
-'cross-encoder for cards of rerank_candidates; budget_tokens, the most tokens that the definitions may have '
-'together: the best cards that still fit; explain, whether to return withheld candidates, too, without a rank. '
-'score: utility between 0 and 1; diversity may change the order. scores: lexical (BM25), dense (cosine), fuzzy '
-'(trigram), sources, fused, rerank, redundancy, tokens; with explain also features (value, and share of the learned '
-'score), the terms of the utility, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result '
-'has a receipt, too: last_receipt.';
+'Returns cards for a goal, best first. Arguments: goal: what the caller wants to do (at most 20,000 characters); '
+'kinds: kinds of card to search (default: tools); mode: fast, balanced or thorough; top: number of cards (1 to 100, '
+'default by mode); query_vector: a unit vector in the active model, optionally followed by the vectors of the goal''s '
+'sentences (computed here if the database can); session: session that keeps the tools that are found; rerank: '
+'{"model": name, "scores": {card id: number}}, a cross-encoder''s scores for cards from rerank_candidates; '
+'budget_tokens: the most tokens that all definitions together may have, so that the best cards that still fit are '
+'returned; explain: whether to return withheld candidates as well, without a rank. The column score is the utility '
+'between 0 and 1; diversity may change the order. The column scores contains lexical (BM25), dense (cosine), fuzzy '
+'(trigram), sources, fused, rerank, redundancy and tokens; with explain also features (each with its value and its '
+'share of the learned score), the terms of the utility, nearest, tied, and withheld (over_budget, redundant, '
+'below_cut). A search without results has a receipt, too: see last_receipt.';
 grant execute on function api.search_cards to qm_user;

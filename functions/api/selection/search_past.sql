@@ -1,6 +1,5 @@
--- api.search_past: searches the tools that were offered at a given time.
--- It changes nothing: no receipt, no exposed tools. It uses no cross-encoder, no outcomes and no removal of near
--- duplicates.
+-- api.search_past: searches the tools that were offered at a given time. It changes nothing: it writes no receipt and
+-- exposes no tools. It does not use a cross-encoder or outcomes, and it does not remove near duplicates.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 create or replace function api.search_past(
     goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
@@ -35,7 +34,7 @@ begin
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
             'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,
-            'Write a time like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
+            'Write a time such as 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;
     return query
@@ -66,7 +65,8 @@ begin
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
-'Returns tools for a goal as they were offered at a given time, best first, with the definitions of that time, under '
-'today''s rights. Arguments: goal; as_of; mode; top, the number of tools (1 to 100, default by mode); query_vector. '
-'scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+'Returns tools for a goal as they were offered at a given time, best first, with their definitions at that time, '
+'under today''s rights. Arguments: goal: what the caller wants to do; as_of: a time in the past; mode: name of the '
+'search mode; top: number of tools (1 to 100, default by mode); query_vector: embedding of the goal, or null. The '
+'column scores contains lexical (BM25), dense (cosine), fuzzy (trigram), sources and version. It writes no receipt.';
 grant execute on function api.search_past to qm_user;

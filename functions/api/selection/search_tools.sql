@@ -67,7 +67,8 @@ begin
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
-    -- A lookup for each offer. With another join, an empty catalog would skip the search, and with it the receipt.
+    -- One lookup for each offer. With another kind of join, an empty catalog would skip the search and thus the
+    -- receipt.
     cross join lateral (select x.* from catalog.item as x where x.id = f.ref limit 1) as i
     cross join lateral jsonb_to_record(i.definition) as d (
         title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
@@ -76,8 +77,8 @@ begin
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
-'Returns what select_tools returns, with title, description, schemas, annotations and extra members of each '
-'definition, and the time until which the breaker of its origin is open (null: closed). session: the tools found are '
-'added to that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing is '
-'then added to a list.';
+'Returns the same as select_tools, with the title, description, schemas, annotations and extra members of each '
+'definition, and the time until which the breaker of its origin is open (null if it is closed). session: the tools '
+'that are found are added to this session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see '
+'search_past; no tools are then added to a list.';
 grant execute on function api.search_tools to qm_user;

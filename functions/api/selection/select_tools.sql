@@ -1,4 +1,4 @@
--- api.select_tools: finds the few right tools for a goal, in a form for people.
+-- api.select_tools: finds the few right tools for a goal, and returns them in a form that people can read.
 -- Raises: see api.search_cards, api.search_past.
 create or replace function api.select_tools(
     goal text,
@@ -52,11 +52,11 @@ begin
 end
 $function$;
 comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz) is
-'Returns tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; '
-'mode (fast, balanced, thorough); top, the number of tools (1 to 100, default by mode); query_vector, unit vector of '
-'the active model (computed here if the database can). Returns rank, callable name, origin, a brief description, '
-'score (0 to 1), the score of each stage, and the receipt. budget_tokens: the most tokens that the definitions may '
-'have together. explain: whether to return withheld tools, too, without a rank, with the rule in scores. as_of: a '
-'time in the past, see search_past; then there is no receipt. If nothing is found while servers are being added, a '
-'notice says so.';
+'Returns tools for a goal, best first. Example: select * from select_tools(''what time is it in Tokyo''). Arguments: '
+'goal: what the caller wants to do; mode: fast, balanced or thorough; top: number of tools (1 to 100, default by '
+'mode); query_vector: unit vector in the active model (computed here if the database can); budget_tokens: the most '
+'tokens that all definitions together may have; explain: whether to return withheld tools as well, without a rank and '
+'with the rule in scores; as_of: a time in the past (see search_past), in which case there is no receipt. Returns '
+'rank, callable name, origin, a brief description, score (0 to 1), the score of each stage, and the receipt. If '
+'nothing is found while servers are being added, a notice says so.';
 grant execute on function api.select_tools to qm_user;

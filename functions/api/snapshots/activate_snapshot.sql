@@ -1,8 +1,8 @@
--- api.activate_snapshot: restores the catalog to a snapshot, for everybody at once. It first takes a snapshot, which
--- undoes this.
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at once. It first takes another snapshot,
+-- which can undo the change.
 -- Definitions that differ become new versions; items that the snapshot lacks are deprecated. Items of removed origins
 -- stay removed.
--- Definer because only its own functions may write the catalog; executable by administrators.
+-- Definer because only catalog functions may write to the catalog; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
@@ -65,6 +65,7 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name; whether only to preview. Returns how many definitions are restored, how many items come back, are '
-'withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
+'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
+'definitions are restored, how many items come back, how many are withdrawn, how many remain unavailable because '
+'their origin was removed, and the snapshot that undoes the change.';
 grant execute on function api.activate_snapshot to qm_admin;

@@ -1,5 +1,5 @@
 -- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
--- Definer because it compares definitions of all principals; executable by administrators.
+-- Definer because it also compares definitions that the caller may not see; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
@@ -25,6 +25,6 @@ begin
 end
 $function$;
 comment on function api.diff_snapshots(text, text) is
-'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed and '
-'changed from the first to the second.';
+'Arguments: before: name of the first snapshot; after: name of the second snapshot, or null for the present catalog. '
+'Returns the items that were added, removed and changed between the first and the second.';
 grant execute on function api.diff_snapshots to qm_admin;

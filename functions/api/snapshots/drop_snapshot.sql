@@ -21,6 +21,6 @@ begin
 end
 $function$;
 comment on function api.drop_snapshot(text, boolean) is
-'Arguments: name; whether only to preview. Returns how many items of each kind it has, and the file and the URL of '
-'its artifact, which the caller must delete.';
+'Arguments: name: name of the snapshot; dry_run: whether to preview the change without making it. Returns how many '
+'items of each kind the snapshot has, and the file and the URL of its artifact, which the caller must delete.';
 grant execute on function api.drop_snapshot to qm_admin;

@@ -17,5 +17,5 @@ begin
 end
 $function$;
 comment on function api.keep_snapshots(integer) is
-'Argument: how many regular snapshots the job snapshot keeps from its next run on. Returns that number.';
+'Argument count: how many regular snapshots the job snapshot keeps from its next run on. Returns that number.';
 grant execute on function api.keep_snapshots to qm_admin;

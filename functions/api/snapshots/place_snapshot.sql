@@ -14,7 +14,7 @@ begin
     v_id := snapshots.require_snapshot(place_snapshot.name);
     if place_snapshot.url !~ '^[a-z0-9+]+://[^?#@]+$' then
         perform core.fail(
-            'argument_invalid', 'the address of the artifact must be a plain URL', null, 'Leave out user, password, query and fragment: credentials are settings.'
+            'argument_invalid', 'the address of the artifact must be a plain URL', null, 'Omit user, password, query and fragment; credentials belong in the settings.'
         );
     end if;
     update snapshots.snapshot as s set artifact_url = place_snapshot.url where s.id = v_id and s.signature is not null;
@@ -23,5 +23,7 @@ begin
     end if;
 end
 $function$;
-comment on function api.place_snapshot(text, text) is 'Arguments: name; URL of a copy of its artifact, without credentials, or null for none.';
+comment on function api.place_snapshot(text, text) is
+'Arguments: name: name of the snapshot; url: URL of a copy of its artifact, without credentials, or null to remove '
+'the URL.';
 grant execute on function api.place_snapshot to qm_admin;

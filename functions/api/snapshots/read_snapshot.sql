@@ -1,5 +1,5 @@
 -- api.read_snapshot: returns the items of a snapshot for its artifact, page by page.
--- Definer because it reads definitions of all principals; executable by administrators.
+-- Definer because it also reads definitions that the caller may not see; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
 returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
@@ -32,6 +32,7 @@ begin
 end
 $function$;
 comment on function api.read_snapshot(text, bigint, integer) is
-'Arguments: name; id of the last item of the page before; maximum number. Returns, by id, each item''s id, version, '
-'kind, public name, name at its origin, origin, texts for search, and JSON: version, rights_class, definition.';
+'Arguments: name: name of the snapshot; after: id of the last item on the previous page; maximum: maximum number of '
+'rows to return. Returns the items in the order of their ids, each with its id, version, kind, public name, name at '
+'its origin, origin, searchable texts, and JSON: version, rights_class, definition.';
 grant execute on function api.read_snapshot to qm_admin;

@@ -1,6 +1,6 @@
 -- api.seal_snapshot: stores the signature of a snapshot and the location of its artifact. A seal is never replaced.
 -- The service signs, because the database does not have the key. It signs the text `quartermaster snapshot MANIFEST
--- HASH`, where HASH is that of the artifact in hexadecimal.
+-- HASH`, where HASH is the hash of the artifact in hexadecimal.
 -- Definer because only functions may write snapshots; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_sealed.  Writes: snapshots.snapshot.
 create or replace function api.seal_snapshot(
@@ -30,5 +30,7 @@ begin
 end
 $function$;
 comment on function api.seal_snapshot(text, bytea, bytea, text, bytea, bigint) is
-'Arguments: name; Ed25519 public key; signature over `quartermaster snapshot MANIFEST HASH`; file of the artifact, its SHA-256 and its size in bytes.';
+'Arguments: name: name of the snapshot; public_key: Ed25519 public key; signature: signature over `quartermaster '
+'snapshot MANIFEST HASH`; artifact: file name of the artifact; artifact_hash: SHA-256 of the artifact; '
+'artifact_bytes: size of the artifact in bytes.';
 grant execute on function api.seal_snapshot to qm_admin;

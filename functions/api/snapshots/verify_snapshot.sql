@@ -1,5 +1,5 @@
 -- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
--- Definer because it reads definitions of all principals; executable by administrators.
+-- Definer because it also reads definitions that the caller may not see; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
@@ -14,6 +14,6 @@ begin
 end
 $function$;
 comment on function api.verify_snapshot(text) is
-'Argument: name. Returns each item that was changed, or the snapshot itself, and what differs; no row if it is '
-'intact. qm snapshot verify checks the signature and the artifact.';
+'Argument name: name of the snapshot. Returns each item that was changed, or the snapshot itself, and what differs; '
+'returns no row if the snapshot is intact. qm snapshot verify checks the signature and the artifact.';
 grant execute on function api.verify_snapshot to qm_admin;

@@ -48,5 +48,5 @@ as $function$
     limit greatest(list_evaluations.maximum, 0);
 $function$;
 comment on function api.list_evaluations(integer) is
-'Returns stored evaluations, newest first. Argument: maximum number.';
+'Returns stored evaluations, newest first. Argument maximum: maximum number of rows to return.';
 grant execute on function api.list_evaluations to qm_operator;

@@ -1,6 +1,6 @@
 -- api.list_selection_statistics: summarises selections, and the tokens that they saved, by mode or principal, in total
 -- or for each hour or day.
--- Users see their own selections, operators see all of them; only administrators see who made them.
+-- Users see their own selections, and operators see all selections; only administrators see who made them.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_selection_statistics(
     subject text default 'mode', since timestamptz default null, until timestamptz default null, per text default null
@@ -57,8 +57,9 @@ begin
 end
 $function$;
 comment on function api.list_selection_statistics(text, timestamptz, timestamptz, text) is
-'Arguments: subject (mode, principal); since (default: a week ago); until; per (hour or day in UTC, null for '
-'totals). Returns selections; how many of them offered nothing; cards offered; estimated tokens of their '
-'definitions, and of the full lists that they replaced; share saved (0 to 1); median and 95th percentile of the '
-'duration in milliseconds (within 2 %).';
+'Arguments: subject: what to group by (mode, principal); since: start of the period (default: a week ago); until: end '
+'of the period; per: hour or day (in UTC), or null for totals. Returns the number of selections; how many of them '
+'offered nothing; the number of cards offered; the estimated number of tokens in their definitions, and in the full '
+'lists that they replaced; the share saved (0 to 1); the median and 95th percentile of the duration in milliseconds '
+'(within 2 %).';
 grant execute on function api.list_selection_statistics to qm_user;

@@ -1,5 +1,5 @@
 -- api.store_evaluation: stores the measurements of one evaluation.
--- Definer because nobody may write measurements by hand; executable by operators.
+-- Definer because measurements may be written by functions only; executable by operators.
 -- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,
@@ -51,7 +51,8 @@ exception
 end
 $function$;
 comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
-'Stores an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; number of tools; '
-'SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, '
-'JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
+'Stores an evaluation. Arguments: label: label of the evaluation; mode: search mode; split: name of the split, or '
+'null; files: array of {name, sha256}; tools: number of tools; catalog_hash: SHA-256 of the catalog; model: embedding '
+'model; reranker: reranker, or null; settings: settings of the mode; metrics, latency_ms and stages: JSON objects as '
+'printed; queries: array of {query, metrics}. Returns the id of the evaluation.';
 grant execute on function api.store_evaluation to qm_operator;

@@ -80,6 +80,6 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
             yield Fault(
                 "changed",
                 before[0],
-                f"its hash differs from the one that record {record} continues",
+                f"its hash differs from the hash to which record {record} refers",
             )
         before = record, said

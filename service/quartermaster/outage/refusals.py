@@ -48,7 +48,7 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
     if not goal:
         raise rights.error("goal_empty", "the goal is empty")
     if len(goal) > longest:
-        told = f"the goal has {len(goal)} characters, the limit is {longest}"
+        told = f"the goal is {len(goal)} characters long, the limit is {longest}"
         raise rights.error("goal_too_long", told)
     modes: dict[str, int] = dict(rights.facts["modes"])
     mode: str | None = arguments.get("mode", "balanced")
@@ -66,7 +66,8 @@ def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, i
         raise rights.error(
             "argument_invalid",
             f"budget_tokens must be above 0, got {budget}",
-            "A tool's definition has a few hundred tokens; omit it for no limit.",
+            "A tool definition is typically a few hundred tokens long; "
+            "omit budget_tokens for no limit.",
         )
     return goal, top, budget
 
