@@ -23,7 +23,7 @@ def test_changes_are_listed_signed_exported_and_verified(instance: Instance, tmp
     assert wait_until(lambda: instance.qm_json("audit", "verify")["signed_to"])
     assert (instance.data_dir / "signing_key").stat().st_mode & 0o777 == 0o600
     verdict = instance.qm("audit", "verify")
-    assert (verdict.returncode, "All are unchanged" in verdict.stdout) == (0, True)
+    assert (verdict.returncode, "All records are unchanged" in verdict.stdout) == (0, True)
 
     target = tmp_path / "audit.jsonl"
     assert instance.qm("audit", "export", target).returncode == 0
