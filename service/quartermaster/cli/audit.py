@@ -29,7 +29,9 @@ noun = Noun("Read and verify the records of all changes to rights.")
 def list_command(
     qm: Qm,
     limit: Limit = 50,
-    table: Annotated[str | None, Option(help="Only changes to this table, such as policy.principal.")] = None,
+    table: Annotated[
+        str | None, Option(help="Only changes to this table, such as policy.principal.")
+    ] = None,
     name: Annotated[str | None, Option(help="Only changes to rows with this name.")] = None,
     by: Annotated[str | None, Option(help="Only changes by this principal.")] = None,
 ) -> list[Row]:
@@ -52,7 +54,9 @@ def list_command(
 @noun.verb()
 def verify_command(
     qm: Qm,
-    file: Annotated[Path | None, Option(help="Verify this exported file without the database.")] = None,
+    file: Annotated[
+        Path | None, Option(help="Verify this exported file without the database.")
+    ] = None,
 ) -> Row:
     """Verify all records, and report each one that was altered.
 
@@ -108,7 +112,9 @@ def keep_command(
     """
     rows = qm.call("keep_audit", months=months, dry_run=True)
     gone = sum(row["records"] for row in rows)
-    qm.say(f"This permanently deletes {counted(gone, 'record')} from {counted(len(rows), 'month')}.")
+    qm.say(
+        f"This permanently deletes {counted(gone, 'record')} from {counted(len(rows), 'month')}."
+    )
     if qm.confirmed("Delete them?" if gone else "Set this limit?"):
         qm.call("keep_audit", months=months)
         kept = f"the last {counted(months, 'month')}" if months else "all months"
@@ -144,7 +150,9 @@ def _value(value: object) -> str:
 
 def _verdict(found: Row) -> str:
     faults = counted(len(found["faults"]), "fault")
-    verdict = "All records are unchanged" if not found["faults"] else f"RECORDS WERE ALTERED ({faults})"
+    verdict = (
+        "All records are unchanged" if not found["faults"] else f"RECORDS WERE ALTERED ({faults})"
+    )
     if "file" in found:
         return f"{verdict} in {found['file']}."
     signed = f"signed up to {found['signed_to']}" if found["signed_to"] else "not signed yet"

@@ -81,7 +81,8 @@ class Connection(Command):
 def connect_command(
     qm: Connection,
     client: Annotated[
-        ClientName | None, Argument(help="Client to connect; if it is omitted, the clients are listed.")
+        ClientName | None,
+        Argument(help="Client to connect; if it is omitted, the clients are listed."),
     ] = None,
     undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
 ) -> JsonObject | list[JsonObject]:

@@ -102,7 +102,8 @@ class _Review:
         qm: Qm,
         name: Name,
         before: Annotated[
-            int | None, Option("--from", help="Version to compare from; default: the last approved version.")
+            int | None,
+            Option("--from", help="Version to compare from; default: the last approved version."),
         ] = None,
         after: Annotated[
             int | None, Option("--to", help="Version to compare to; default: the newest version.")
@@ -122,7 +123,8 @@ class _Review:
         context: typer.Context,
         names: SomeNames = None,
         origin: Annotated[
-            str | None, Option(help="Approve all items from this origin that are waiting for approval.")
+            str | None,
+            Option(help="Approve all items from this origin that are waiting for approval."),
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
@@ -175,7 +177,9 @@ class _Review:
         qm: Trial,
         context: typer.Context,
         name: Name,
-        by: Annotated[float, Argument(min=0, max=1, help="Amount, from 0 (normal rank) to 1 (ranked last).")],
+        by: Annotated[
+            float, Argument(min=0, max=1, help="Amount, from 0 (normal rank) to 1 (ranked last).")
+        ],
         kind: Kind = None,
         reason: Reason = "",
     ) -> Row:
@@ -197,7 +201,10 @@ class _Review:
         names: SomeNames = None,
         duplicates: Annotated[
             bool,
-            Option("--duplicates", help="Also compare vectors to find near duplicates in other origins."),
+            Option(
+                "--duplicates",
+                help="Also compare vectors to find near duplicates in other origins.",
+            ),
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:

@@ -28,7 +28,9 @@ def list_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def add_command(
     qm: Qm,
-    model: Annotated[str, Argument(help="Name of a model in the model folder, or path of a folder.")],
+    model: Annotated[
+        str, Argument(help="Name of a model in the model folder, or path of a folder.")
+    ],
 ) -> Row:
     """Embed the catalog with another model in the background. The active model stays active."""
     from quartermaster.models.registry import open_embedding

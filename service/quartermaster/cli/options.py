@@ -25,7 +25,9 @@ SettingsFile = Annotated[
     Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
-DryRun = Annotated[bool, Option("--dry-run", help="Show what would change, without changing anything.")]
+DryRun = Annotated[
+    bool, Option("--dry-run", help="Show what would change, without changing anything.")
+]
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation.")]
 Wait = Annotated[bool, Option(help="Wait until the tools are read.")]
 Reason = Annotated[str, Option(help="Reason for the change, which is recorded.")]

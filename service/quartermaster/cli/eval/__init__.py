@@ -36,7 +36,8 @@ def run_command(
         Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
     ] = None,
     limit: Annotated[
-        int | None, Option(min=1, help="Use only this number of queries, which are always the same.")
+        int | None,
+        Option(min=1, help="Use only this number of queries, which are always the same."),
     ] = None,
     kind: Kind = "tool",
     name: Annotated[str | None, Option(help="Label for the stored result.")] = None,

@@ -24,9 +24,7 @@ _NOTHING: Final = (
     " The job learn counts these calls after the time in the setting feedback.window (default: 30"
     " minutes)"
 )
-Percent = Annotated[
-    int, Option(min=0, max=50, help="Percentage of goals in this split.")
-]
+Percent = Annotated[int, Option(min=0, max=50, help="Percentage of goals in this split.")]
 _PAGE: Final = 1000
 
 noun = Noun()

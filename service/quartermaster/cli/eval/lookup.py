@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Lookup = Annotated[Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")]
+Lookup = Annotated[
+    Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
+]
 Gold = Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), tier, props.")]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
@@ -98,10 +100,12 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str, Option(help="Table that uses the weights; default: all tables that have no own weights.")
+        str,
+        Option(help="Table that uses the weights; default: all tables that have no own weights."),
     ] = "default",
     by_table: Annotated[
-        bool, Option("--leave-table-out", help="Also measure each table with weights from the others.")
+        bool,
+        Option("--leave-table-out", help="Also measure each table with weights from the others."),
     ] = False,
 ) -> Row:
     """Learn the weights of the lookup score from gold pairs, cross-validated over entities."""

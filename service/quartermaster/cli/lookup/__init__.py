@@ -60,7 +60,9 @@ def list_command(qm: Qm) -> list[Row]:
 def show_command(
     qm: Qm,
     table: TableName,
-    row: Annotated[str | None, Argument(help="Id of a row; if it is omitted, the rows are listed.")] = None,
+    row: Annotated[
+        str | None, Argument(help="Id of a row; if it is omitted, the rows are listed.")
+    ] = None,
     after: Annotated[str | None, Option(help="List the rows after this id.")] = None,
     limit: Limit = 20,
 ) -> Row | list[Row]:
@@ -81,7 +83,8 @@ def search_command(
     table: TableName,
     text: Annotated[str, Argument(help="The string to look up.")],
     properties: Annotated[
-        list[str] | None, Option("--property", metavar="NAME=VALUE", help="Prefer rows with this property.")
+        list[str] | None,
+        Option("--property", metavar="NAME=VALUE", help="Prefer rows with this property."),
     ] = None,
     language: Annotated[str | None, Option(help="Prefer names in this language.")] = None,
     limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,

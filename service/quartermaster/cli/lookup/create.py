@@ -31,7 +31,9 @@ class OwnTable:
     property_columns: Annotated[
         list[str] | None, Option("--property", help="Column to use as a property.")
     ] = None
-    language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = None
+    language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
+        None
+    )
     active_column: Annotated[
         str | None, Option("--active", help="Column that says whether a row is active.")
     ] = None

@@ -62,7 +62,9 @@ def provenance_command(
     row: RowId,
     members: Annotated[
         list[str],
-        Argument(metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."),
+        Argument(
+            metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."
+        ),
     ],
     reason: Reason = "",
 ) -> Row:
@@ -116,7 +118,9 @@ def suggest_aliases_command(
         rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
     qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
-        qm.say("No suggestions: every string either matches a row already or does not resemble any row.")
+        qm.say(
+            "No suggestions: every string already matches a row, or does not resemble any row."
+        )
     return rows
 
 

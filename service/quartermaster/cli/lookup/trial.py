@@ -51,7 +51,8 @@ def shadow_command(
         float, Option(min=0, max=1, help="Share of the queries, 0 to 1; 0 removes the shadow.")
     ],
     weights: Annotated[
-        Path | None, Option(help="File written by qm eval fit-lookup; default: the present weights.")
+        Path | None,
+        Option(help="File written by qm eval fit-lookup; default: the present weights."),
     ] = None,
     threshold: Annotated[
         float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")

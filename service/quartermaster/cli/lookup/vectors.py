@@ -35,7 +35,9 @@ class Switch(StrEnum):
 def vectors_command(
     qm: Trial,
     table: TableName,
-    switch: Annotated[Switch | None, Argument(help="on or off; default: show the current state.")] = None,
+    switch: Annotated[
+        Switch | None, Argument(help="on or off; default: show the current state.")
+    ] = None,
     gold: Annotated[
         Path | None,
         Option(help="CSV file with gold pairs that decide, and from which the weight is learned."),
