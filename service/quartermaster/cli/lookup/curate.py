@@ -118,9 +118,7 @@ def suggest_aliases_command(
         rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
     qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
-        qm.say(
-            "No suggestions: every string already matches a row, or does not resemble any row."
-        )
+        qm.say("No suggestions: every string already matches a row, or does not resemble any row.")
     return rows
 
 
