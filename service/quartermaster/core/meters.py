@@ -115,7 +115,7 @@ class Meters:
 
     @contextmanager
     def selection(self, mode: str | None, found: Found) -> Generator[None]:
-        """Counts the search in the block; for a failed one, leaves out the mode (it may be any text)."""
+        """Counts the search in the block; omits the mode if it failed, since it may be any text."""
         known, outcome = "none", "failed"
         try:
             yield

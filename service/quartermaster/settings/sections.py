@@ -60,7 +60,7 @@ class Upstream(Section):
 
 
 class Ingest(Section):
-    """The number of origins that are read concurrently, and the number of retries after a failure."""
+    """The number of origins that are read concurrently, and of retries after a failure."""
 
     concurrency: Positive = 4
     retries: NotNegative = 3
@@ -131,7 +131,8 @@ class Llm(Section):
 class Reconcile(Section):
     """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
-    ``open_as`` is the principal for HTTP requests without a key; if it is null, they are refused.
+    ``open_as`` is the principal for HTTP requests without a key; if it is null, they see only a
+    manifest.
     """
 
     open_as: Name | None = None

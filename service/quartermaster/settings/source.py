@@ -33,7 +33,7 @@ class Source:
     places: dict[KeyPath, str]
 
     def over_defaults(self, defaults: Mapping[str, Any]) -> Source:
-        """These values merged over defaults, so that an incomplete section keeps the other defaults."""
+        """These values merged over defaults, so that incomplete sections keep other defaults."""
         return Source(_merged(defaults, self.values), self.places)
 
     def overridden_by(self, other: Source) -> Source:
