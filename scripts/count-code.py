@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Counts what has to be read: lines of SQL and Python outside tests and migrations.
+"""Counts the lines of SQL and Python that people have to read, without tests and migrations.
 
-Blank lines, comments, docstrings and `comment on` statements do not count.
+Blank lines, comments, docstrings and `comment on` statements are not counted.
 To compare checkouts: scripts/count-code.py [FOLDER ...]
 """
 
@@ -31,7 +31,7 @@ _HIDDEN = {
 
 
 def python_lines(source: str) -> int:
-    """Lines that hold code: of a docstring none, of any other token every line it covers."""
+    """The number of lines with code: all lines that a token covers, except docstrings."""
     docstrings: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(
@@ -49,7 +49,7 @@ def python_lines(source: str) -> int:
 
 
 def sql_lines(source: str) -> int:
-    """Lines left once `--` comments and `comment on` statements are gone."""
+    """The number of lines without blank lines, `--` comments and `comment on` statements."""
     without = _COMMENT_ON.sub("", source)
     return sum(
         1 for line in without.splitlines() if line.strip() and not line.strip().startswith("--")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Draws texts for a reader who does not know this project, to see how its English reads.
+"""Draws random texts, so that a reader who does not know the project can judge its English.
 
-Each sort of text gives the same number, as far as it has that many; a seed always draws the same.
+Each sort of text contributes the same number, if it has enough. A seed always draws the same texts.
 Usage: scripts/draw-texts.py [--seed N] [--count N] [--sort SORT] [--all]
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-# It repeats the comments of the SQL files.
+# It repeats the comments in the SQL files.
 _REFERENCE = "docs/reference.md"
 _LEFT_OUT = ("tests/", "docs/lab/", "requirements/", "service/quartermaster/training/")
 
@@ -33,7 +33,7 @@ _LOGGING = {"debug", "info", "warning", "error", "exception", "log"}
 
 
 class Text(NamedTuple):
-    """One text, and where it stands: the first and the last of its lines."""
+    """One text and its position: its first and its last line."""
 
     sort: str
     path: str
@@ -43,7 +43,7 @@ class Text(NamedTuple):
 
 
 def comment_blocks(lines: list[str], mark: str) -> Iterator[tuple[int, int, str]]:
-    """Comments that take whole lines; those that follow each other are one text."""
+    """Comments that fill whole lines; consecutive comment lines are one text."""
     start = 0
     for number, line in enumerate([*lines, ""], start=1):
         is_comment = line.strip().startswith(mark + " ")
@@ -80,7 +80,7 @@ def sql_texts(path: str, source: str) -> Iterator[Text]:
 
 
 def written(node: ast.AST) -> str | None:
-    """A string of Python source, with {...} for what is filled in."""
+    """A string in Python source, with {...} for inserted values."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):
@@ -135,7 +135,7 @@ def strings(path: str, node: ast.AST, skipped: set[int], callers: list[ast.AST])
 
 
 def paragraphs(path: str, source: str) -> Iterator[Text]:
-    """Paragraphs, items of lists and rows of tables; no code, no headings."""
+    """Paragraphs, list items and table rows, without code and headings."""
     source = re.sub(
         r"^ *```.*?^ *```", lambda m: "\n" * m.group().count("\n"), source, flags=re.M | re.S
     )
@@ -153,7 +153,7 @@ def paragraphs(path: str, source: str) -> Iterator[Text]:
 
 
 def collect() -> list[Text]:
-    """All texts of the tracked files."""
+    """All texts in the tracked files."""
     listed = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
@@ -167,8 +167,8 @@ def collect() -> list[Text]:
 
 
 def draw(texts: list[Text], seed: int, count: int) -> list[Text]:
-    """As many of each sort as the smallest sorts leave room for."""
-    chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    """Draws the same number of texts of each sort, or more if other sorts have too few."""
+    chance = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     by_sort: dict[str, list[Text]] = {}
     for text in texts:
         by_sort.setdefault(text.sort, []).append(text)

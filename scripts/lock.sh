@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Pins every dependency with its hashes: requirements/runtime.txt (the service) and dev.txt (with
-# tests and linters). Ranges are in pyproject.toml and requirements/dev.in. Versions already pinned
-# stay unless --upgrade or --upgrade-package NAME is given. Takes minutes: it hashes every file.
+# Pins all dependencies with their hashes, in requirements/runtime.txt (for the service) and dev.txt
+# (with tests and linters). The version ranges are in pyproject.toml and requirements/dev.in. Pinned
+# versions stay unless --upgrade or --upgrade-package NAME is given. This takes minutes, because it
+# hashes all files.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,6 +16,6 @@ compile() {
         --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options "$@"
 }
 compile "$@" --output-file requirements/dev.txt pyproject.toml requirements/dev.in
-# Starting from the other file gives the same versions, and their hashes need no second download.
+# Starting from the other file gives the same versions and avoids downloading the files again.
 cp requirements/dev.txt requirements/runtime.txt
 compile --output-file requirements/runtime.txt pyproject.toml

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts a function file and its first test. Usage: scripts/new-function.sh search.rerank
-# An operation of schema api names its domain too: scripts/new-function.sh api.search.rerank
+# Creates a function file and its first test. Usage: scripts/new-function.sh search.rerank
+# For an operation in schema api, also name its domain: scripts/new-function.sh api.search.rerank
 set -eu
 cd "$(dirname "$0")/.."
 name=${1:?"name a function: make new-function NAME=search.rerank, or NAME=api.search.rerank for an operation"}
@@ -10,10 +10,10 @@ name=${name%%.*}.${name##*.}
 file=functions/$path.sql
 test=tests/sql/$path/does_what_it_says.sql
 case $folder in
-functions | functions/api) echo "$1 lacks its schema or domain: write search.rerank or api.search.rerank" >&2; exit 1 ;;
+functions | functions/api) echo "$1 has no schema or domain; write search.rerank or api.search.rerank" >&2; exit 1 ;;
 esac
-[ -d "$folder" ] || { echo "there is no folder $folder: choose one of $(ls -d functions/*/ functions/api/*/ | tr '\n' ' ')" >&2; exit 1; }
-[ ! -e "$file" ] || { echo "$file exists already" >&2; exit 1; }
+[ -d "$folder" ] || { echo "the folder $folder does not exist; choose one of $(ls -d functions/*/ functions/api/*/ | tr '\n' ' ')" >&2; exit 1; }
+[ ! -e "$file" ] || { echo "$file already exists" >&2; exit 1; }
 mkdir -p "$(dirname "$test")"
 cat >"$file" <<SQL
 -- $name: purpose in one sentence.
@@ -36,4 +36,4 @@ select is($name('a'), 'b', 'says what it does');
 select * from finish();
 rollback;
 SQL
-echo "$file and $test are made; the last line says who may call it"
+echo "created $file and $test; the last line of the function file says who may call it"

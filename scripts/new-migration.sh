@@ -1,8 +1,8 @@
 #!/bin/sh
-# Starts a migration: the .sql file and the revision that runs it. Usage: scripts/new-migration.sh catalog_licences
+# Creates a migration: the .sql file and the revision that runs it. Usage: scripts/new-migration.sh catalog_licences
 set -eu
 cd "$(dirname "$0")/.."
-name=${1:?"name a migration by domain and matter: make new-migration NAME=catalog_licences"}
+name=${1:?"name the migration after its domain and subject: make new-migration NAME=catalog_licences"}
 last=$(ls migrations/versions/*.sql | sed 's|.*/\([0-9]*\)_.*|\1|' | sort | tail -n 1)
 next=$(printf "%04d" "$(expr "$last" + 1)")
 base=migrations/versions/${next}_$name
@@ -21,4 +21,4 @@ down_revision = "$last"
 def upgrade() -> None:
     run_sql_beside(__file__)
 PY
-echo "$base.sql is made; every new table enables and forces row-level security"
+echo "created $base.sql; every new table must enable and force row-level security"

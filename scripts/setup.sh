@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes .venv: the pinned, hash-checked requirements and this package, editable.
-# Does nothing when it is already of the present requirements. Prints only what a person must know.
+# Creates .venv with the pinned, hash-checked requirements and this package (editable).
+# Does nothing if .venv already matches the current requirements. Prints only what people must know.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,13 +18,13 @@ for candidate in ${PYTHON:-python3.11 python3.12 python3.13 python3}; do
     fi
 done
 [ -n "$python" ] || fail "no Python 3.11 to 3.13 was found." \
-    "On Debian 12: apt-get install python3 python3-venv; elsewhere name one with PYTHON=/path/to/python3.11."
+    "On Debian 12: apt-get install python3 python3-venv. Elsewhere, set PYTHON=/path/to/python3.11."
 
 if [ ! -x .venv/bin/python ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; then
     version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-    "$python" -c 'import venv, ensurepip' 2>/dev/null || fail "$python cannot make virtual environments." \
+    "$python" -c 'import venv, ensurepip' 2>/dev/null || fail "$python cannot create virtual environments." \
         "On Debian and Ubuntu: apt-get install python$version-venv"
-    echo "Making .venv with $("$python" --version)"
+    echo "Creating .venv with $("$python" --version)"
     "$python" -m venv --clear .venv
 fi
 

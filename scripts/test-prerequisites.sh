@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# What some tests need beyond Python packages. Nothing here is required: a test whose part is absent
-# says so and skips. As root, missing Debian packages are installed (mmdebstrap builds the Debian 13
-# server, libpython3.11 is what the embedded server's PL/Python loads, bubblewrap is the sandbox of
-# probes, chromium looks at pages, pgbouncer pools connections, gnome-keyring and dbus-daemon are a
-# Secret Service without a desktop). pgTAP is unpacked into build/pgtap,
-# as anybody. Running it again does nothing.
+# Installs what some tests need in addition to Python packages. None of it is required: a test whose
+# prerequisite is missing reports that and is skipped. Debian packages are installed only as root:
+# mmdebstrap builds the Debian 13 server, the embedded server's PL/Python loads libpython3.11,
+# bubblewrap is the sandbox for probes, chromium renders pages, pgbouncer pools connections, and
+# gnome-keyring with dbus-daemon provides a Secret Service without a desktop. pgTAP is unpacked into
+# build/pgtap, which needs no root rights. Running the script again does nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 say() { printf 'test prerequisites: %s\n' "$*"; }
 
-command -v apt-get >/dev/null || { say "no apt-get here; skipped."; exit 0; }
+command -v apt-get >/dev/null || { say "apt-get was not found; skipped."; exit 0; }
 
 missing=()
 for package in mmdebstrap libpython3.11 bubblewrap chromium pgbouncer gnome-keyring dbus-daemon; do
-    # A mention without the word installed is a package that was removed.
+    # An entry without the word "installed" is a package that was removed.
     dpkg-query --show --showformat '${Status}' "$package" 2>/dev/null | grep -q ' installed$' ||
         missing+=("$package")
 done
@@ -23,7 +23,7 @@ pgtap=build/pgtap/usr/share/postgresql/15/extension/pgtap.control
 updated=
 update_lists() {
     [ -z "$updated" ] && [ "$(id -u)" = 0 ] || return 0
-    apt-get update -qq || say "apt-get update failed; going on with the lists that are there."
+    apt-get update -qq || say "apt-get update failed; continuing with the existing package lists."
     updated=yes
 }
 
@@ -35,16 +35,16 @@ if [ ${#missing[@]} -gt 0 ]; then
                 "$package" >/dev/null 2>&1; then
                 say "installed $package."
             else
-                say "could not install $package; tests that need it will skip."
+                say "could not install $package; tests that need it will be skipped."
             fi
         done
     else
-        say "not root, so these stay missing: ${missing[*]}; tests that need them will skip."
+        say "these packages need root to be installed: ${missing[*]}; tests that need them will be skipped."
     fi
 fi
 
 if [ ! -f "$pgtap" ]; then
-    # apt drops to its own user for downloads, who cannot write into a private folder.
+    # apt downloads as its own user, who cannot write to a private folder.
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
     chmod 755 "$folder"
@@ -55,6 +55,6 @@ if [ ! -f "$pgtap" ]; then
         dpkg -x "$folder"/postgresql-15-pgtap_*.deb build/pgtap
         say "unpacked pgTAP into build/pgtap."
     else
-        say "could not download postgresql-15-pgtap (are the package lists there?); pgTAP tests will skip."
+        say "could not download postgresql-15-pgtap (do the package lists exist?); pgTAP tests will be skipped."
     fi
 fi

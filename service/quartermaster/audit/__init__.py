@@ -1,1 +1,1 @@
-"""The audit chain outside of the database: heads signed, exports and signatures verified."""
+"""The audit chain outside the database: signs heads, verifies exports and signatures."""

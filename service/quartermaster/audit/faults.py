@@ -1,4 +1,4 @@
-"""What is wrong with an audit chain that the database itself cannot tell."""
+"""Finds the faults in an audit chain that the database itself cannot detect."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MEMBER: Final = '"record": '
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is not as it was written.
+    """One difference from what was originally recorded.
 
     Attributes:
-        fault: changed, missing, reordered, added, cut, or signature.
-        record: id of the first record it concerns.
-        why: for people.
+        fault: type of the fault: changed, missing, reordered, added, cut, or signature.
+        record: id of the first record that it concerns.
+        why: explanation for people.
     """
 
     fault: str
@@ -31,11 +31,11 @@ class Fault:
 
 
 def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
-    """Signatures that do not hold, and what this machine signed that is no longer there.
+    """Finds invalid signatures, and whether the head that this machine last signed is unchanged.
 
     Args:
-        found: answer of api.verify_audit.
-        data_dir: whose last signed head is compared.
+        found: result of api.verify_audit.
+        data_dir: data directory with the head that was last signed.
     """
     signed: dict[int, str] = {}
     for entry in found["signatures"]:
@@ -43,21 +43,23 @@ def signature_faults(found: dict[str, Any], data_dir: Path) -> Iterator[Fault]:
         signed[head.record] = head.hash
         key, signature = bytes.fromhex(entry["public_key"]), bytes.fromhex(entry["signature"])
         if not is_signed(key, head.message, signature):
-            yield Fault("signature", head.record, "it was not made with the key that it names")
+            yield Fault(
+                "signature", head.record, "the signature was not made with the key that it names"
+            )
     ours = Head.read(data_dir)
     if ours is None or (found["first_id"] or 0) > ours.record:
         return
     if (found["last_id"] or 0) < ours.record:
-        yield Fault("missing", ours.record, "this machine signed it, and it is not there")
+        yield Fault("missing", ours.record, "this machine signed the record, but it is missing")
     elif signed.get(ours.record) != ours.hash:
-        yield Fault("changed", ours.record, "this machine signed it with another hash")
+        yield Fault("changed", ours.record, "this machine signed the record with another hash")
 
 
 def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
-    """What is wrong with exported records: each line by itself, and from line to line.
+    """Finds the faults in exported records: in each line, and between consecutive lines.
 
     Args:
-        lines: as `qm audit export` writes them; the first may be any record of the chain.
+        lines: lines written by `qm audit export`; the first can be any record in the chain.
     """
     before: tuple[int, str] | None = None
     for number, line in enumerate(lines, start=1):
@@ -68,12 +70,12 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
             text = line.rstrip("\n")[line.index(_MEMBER) + len(_MEMBER) : -1]
             computed = sha256(bytes.fromhex(link) + text.encode()).hexdigest()
         except (ValueError, KeyError, TypeError):
-            yield Fault("changed", before[0] + 1 if before else 0, f"line {number} is no record")
+            yield Fault("changed", before[0] + 1 if before else 0, f"line {number} is not a record")
             continue
         if said != computed:
             yield Fault("changed", record, "its content does not match its hash")
         if before is not None and record > before[0] + 1:
-            yield Fault("missing", before[0] + 1, f"records to {record - 1} are not there")
+            yield Fault("missing", before[0] + 1, f"the records up to {record - 1} are missing")
         elif before is not None and record <= before[0]:
             yield Fault("reordered", record, f"it comes after record {before[0]}")
         elif before is not None and link != before[1]:

@@ -1,4 +1,4 @@
-"""The end of the audit chain as this machine last signed it: a truth the database cannot change."""
+"""The end of the audit chain as this machine last signed it; the database cannot change it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _FILE: Final = "audit_head.json"
 
 @dataclass(frozen=True)
 class Head:
-    """A record and its hash, which binds all records before it.
+    """A record and its hash, which also covers all earlier records.
 
     Attributes:
-        record: id.
-        hash: in hexadecimal.
+        record: id of the record.
+        hash: hash in hexadecimal.
     """
 
     record: int
@@ -26,15 +26,15 @@ class Head:
 
     @property
     def message(self) -> bytes:
-        """What is signed."""
+        """The text that is signed."""
         return f"quartermaster audit head {self.record} {self.hash}".encode()
 
     def write(self, data_dir: Path) -> None:
-        """Remembers it as the last one signed."""
+        """Stores it as the head that was last signed."""
         write_private(data_dir / _FILE, json.dumps(asdict(self)) + "\n")
 
     @classmethod
     def read(cls, data_dir: Path) -> Head | None:
-        """The last one that was signed from this data directory."""
+        """The head that was last signed from this data directory; None if there is none."""
         path = data_dir / _FILE
         return cls(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None

@@ -1,4 +1,4 @@
-"""The commands of ``qm``, and how their errors reach people: what happened, and the next step."""
+"""The commands of ``qm``, and how their errors are printed: what happened, and the next step."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ COMMANDS: Final = {
     "Quality and history": ("stats", "eval", "model", "snapshot", "job"),
     "Database and service": ("install", "doctor", "psql", "docs", "bundle", "stdio"),
 }
-"""The commands under their headings, as ``qm --help`` shows them; each has a module of its name."""
-_KINDS: Final = "Kinds of your own"
+"""Commands by heading, as ``qm --help`` shows them; each command has a module of the same name."""
+_KINDS: Final = "Your own kinds"
 
 
 class _InOrder(TyperGroup):
-    """Lists its commands as `COMMANDS` does; Typer puts groups first."""
+    """Lists the commands in the order of `COMMANDS`; Typer would list groups first."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         order = [word for words in COMMANDS.values() for word in words]
@@ -53,7 +53,7 @@ class _InOrder(TyperGroup):
 app = typer.Typer(
     name="qm",
     cls=_InOrder,
-    help="Quartermaster finds the right few tools out of many, from one PostgreSQL database.",
+    help="Quartermaster finds the few tools that a goal needs, using one PostgreSQL database.",
     epilog="Start with: qm up. Then, in another terminal: qm search 'what time is it in Tokyo'.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -73,18 +73,18 @@ def _group(  # pyright: ignore[reportUnusedFunction]
         bool, Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    # Without a callback, an application of one command is that command.
+    # Without a callback, Typer turns an application with a single command into that command.
     pass
 
 
 def register(app: typer.Typer, word: str = "") -> None:
-    """Adds a command, or all commands where no command is called so.
+    """Adds the command with this name, or all commands if there is no such command.
 
-    Only the module of the command asked for is imported: all of them take a second.
+    Only the module of that command is imported, because importing all of them takes a second.
 
     Args:
-        app: is added to.
-        word: name of a command, as typed.
+        app: application to which the commands are added.
+        word: command name, as typed.
     """
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
@@ -102,18 +102,18 @@ def register(app: typer.Typer, word: str = "") -> None:
 
 
 def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> None:
-    """Runs ``qm``: exit status 0 done, 1 an explained error, 2 wrong usage, 130 interrupted.
+    """Runs ``qm``. Exit status: 0 success, 1 explained error, 2 wrong usage, 130 interruption.
 
     Args:
-        on_interrupt: handler of SIGINT from here on.
+        on_interrupt: SIGINT handler to install.
     """
     try:
         signal.signal(signal.SIGINT, on_interrupt)
-        # Before anything is started that could inherit what it should not.
+        # This comes first, so that no child process can inherit the passphrase.
         take_from_environment()
         _leave_no_memory_images()
         if not sys.stdin:
-            # A closed standard input is read as an empty one.
+            # Treat a closed standard input as an empty one.
             sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
         register(app, *sys.argv[1:2])
         app()
@@ -122,7 +122,7 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
     except BaseException as error:
         if was_interrupted():
             sys.exit(INTERRUPTED)
-        # Tasks that run together end together: their error comes in a group.
+        # The errors of tasks in a task group arrive in an exception group.
         explained = _explained(error)
         if explained is None:
             raise
@@ -131,7 +131,7 @@ def run(on_interrupt: Callable[[int, FrameType | None], Any] | int | None) -> No
 
 
 def _leave_no_memory_images() -> None:
-    """A crash of this process, or of one it starts, writes no core file: it would hold secrets."""
+    """Disables core files for this process and its children, because they could contain secrets."""
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 

@@ -1,4 +1,4 @@
-"""``qm audit``: who changed what, and a check that the records are unchanged."""
+"""``qm audit``: shows who changed what, and verifies that the records are unchanged."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 _PAGE: Final = 1000
 _LONGEST_CHANGE: Final = 120
 
-noun = Noun("Read and verify the record of every change of rights.")
+noun = Noun("Read and verify the records of all changes to rights.")
 
 
 @noun.verb()
 def list_command(
     qm: Qm,
     limit: Limit = 50,
-    table: Annotated[str | None, Option(help="Only this table, such as policy.principal.")] = None,
-    name: Annotated[str | None, Option(help="Only rows with this name.")] = None,
+    table: Annotated[
+        str | None, Option(help="Only changes to this table, such as policy.principal.")
+    ] = None,
+    name: Annotated[str | None, Option(help="Only changes to rows with this name.")] = None,
     by: Annotated[str | None, Option(help="Only changes by this principal.")] = None,
 ) -> list[Row]:
-    """List the changes, the newest first."""
+    """List the changes, newest first."""
     given = {"of_table": table, "of_object": name, "by_principal": by}
     rows = qm.call("list_audit", limit_to=limit, **given)
     columns: Columns = (
@@ -52,11 +54,13 @@ def list_command(
 @noun.verb()
 def verify_command(
     qm: Qm,
-    file: Annotated[Path | None, Option(help="Verify this export, without the database.")] = None,
+    file: Annotated[
+        Path | None, Option(help="Verify this exported file without the database.")
+    ] = None,
 ) -> Row:
-    """Verify all records, and name each one that was altered.
+    """Verify all records, and report each one that was altered.
 
-    Exit status 1: a record was altered.
+    Exits with status 1 if a record was altered.
     """
     from quartermaster.audit.faults import signature_faults
 
@@ -79,8 +83,8 @@ def verify_command(
 @noun.verb()
 def export_command(
     qm: Plain,
-    file: Annotated[Path, Argument(help="File to write; -: standard output.")],
-    after: Annotated[int, Option(help="Only records with a larger id.")] = 0,
+    file: Annotated[Path, Argument(help="File to write, or - for standard output.")],
+    after: Annotated[int, Option(help="Only records with an id greater than this.")] = 0,
 ) -> None:
     """Export the records as JSON Lines.
 
@@ -99,20 +103,22 @@ def export_command(
 def keep_command(
     qm: Decision,
     months: Annotated[
-        int, Argument(help="Number of months to keep besides this one; 0: keep all.")
+        int, Argument(help="Number of months to keep in addition to this month; 0 keeps all.")
     ],
 ) -> Row:
     """Set how many months of records are kept.
 
-    Older records are deleted now, and cannot be restored.
+    Older records are deleted immediately and cannot be restored.
     """
     rows = qm.call("keep_audit", months=months, dry_run=True)
     gone = sum(row["records"] for row in rows)
-    qm.say(f"This deletes {counted(gone, 'record')} of {counted(len(rows), 'month')} for good.")
+    qm.say(
+        f"This permanently deletes {counted(gone, 'record')} from {counted(len(rows), 'month')}."
+    )
     if qm.confirmed("Delete them?" if gone else "Set this limit?"):
         qm.call("keep_audit", months=months)
         kept = f"the last {counted(months, 'month')}" if months else "all months"
-        qm.say(f"Records of {kept} are kept. To change: qm audit keep MONTHS.")
+        qm.say(f"Records from {kept} are kept. To change this: qm audit keep MONTHS.")
     return {"months": months, "cut": rows, "done": not qm.dry_run}
 
 
@@ -144,9 +150,11 @@ def _value(value: object) -> str:
 
 def _verdict(found: Row) -> str:
     faults = counted(len(found["faults"]), "fault")
-    verdict = "All are unchanged" if not found["faults"] else f"NOT UNCHANGED: {faults}"
+    verdict = (
+        "All records are unchanged" if not found["faults"] else f"RECORDS WERE ALTERED ({faults})"
+    )
     if "file" in found:
         return f"{verdict} in {found['file']}."
     signed = f"signed up to {found['signed_to']}" if found["signed_to"] else "not signed yet"
     records = counted(found["records"], "record")
-    return f"{verdict}: {records} up to {found['last_id'] or 0}, {signed}."
+    return f"{verdict}: {records} up to id {found['last_id'] or 0}, {signed}."

@@ -1,4 +1,4 @@
-"""``qm bundle``: the installation as one psql script."""
+"""``qm bundle``: prints the installation as one psql script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ noun = Noun()
 
 @noun.verb()
 def bundle_command(data_dir: DataDir = None) -> None:
-    """Print the installation as one psql script, with the kind folders of the settings."""
+    """Print the installation as one psql script, including the kind folders in the settings."""
     from quartermaster.install.bundle import bundle
     from quartermaster.install.kind_folders import configured_folders
 

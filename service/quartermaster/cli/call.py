@@ -33,7 +33,7 @@ def call_command(
 ) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.
 
-    Exit status 1: the tool reports an error.
+    Exits with status 1 if the tool reports an error.
     """
     given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
     run = running(qm.data_dir)
@@ -90,13 +90,13 @@ def _kind(value: object) -> str:
 def _print_result(result: CallToolResult) -> None:
     texts = [_readable(block) for block in result.content]
     structured = result.structured_content
-    # Most servers repeat the structured content as text; once is enough.
+    # Most servers repeat the structured content as text; it is printed only once.
     is_repeated = any(_is_json_of(text, structured) for text in texts)
     if structured is not None and not is_repeated and not (result.is_error and texts):
         texts.append(json.dumps(structured, indent=2, ensure_ascii=False))
     stream = err if result.is_error else out
     for text in texts:
-        # A pipe passes the text on unchanged.
+        # Text that is written to a pipe stays unchanged.
         stream.out(harmless(text) if stream.is_terminal else text, highlight=False)
 
 

@@ -1,4 +1,4 @@
-"""``qm card``: cards of any kind."""
+"""``qm card``: searches, describes and reviews cards of any kind."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def search_command(
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, Option(help="Maximum number of cards, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, Option(help="Maximum tokens of all cards together.")
+        int | None, Option(help="Maximum total number of tokens in all cards.")
     ] = None,
 ) -> Row:
     """Find the cards for a goal."""
@@ -40,7 +40,7 @@ def search_command(
             "search_cards", **asked, top=limit, rerank=reranked, budget_tokens=budget_tokens
         )
     columns = ("rank", "kind", "name", ("score", "{score:.3f}"), "brief")
-    qm.table(rows, columns, empty="No card was found. Use other words.")
+    qm.table(rows, columns, empty="No card was found. Try other words.")
     return {"cards": [{k: v for k, v in row.items() if k != "ref"} for row in rows]}
 
 
@@ -51,7 +51,7 @@ def describe_command(
     name: Annotated[str, Argument(help="Name of the card; see qm card search.")],
     as_of: AsOf = None,
 ) -> Row:
-    """Show a card, now or as it was offered."""
+    """Show a card as it is offered now, or as it was offered at an earlier time."""
     card: Row = qm.call_value("describe_card", kind=kind, name=name, as_of=as_of)
     qm.facts(kind, name, card)
     return card

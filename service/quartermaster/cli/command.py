@@ -1,4 +1,4 @@
-"""What one run of a command was given, and how it answers people and programs."""
+"""The options of one command run, and how the command answers people and programs."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 class Command(ExitStack):
-    """One run of a command; its subclasses say which of the shared options it has.
+    """One run of a command; the subclasses define which of the shared options a command has.
 
     Attributes:
-        json: print the returned value, and nothing for people.
-        dry_run: only show what would change.
-        yes: do not ask.
-        data_dir: of the Quartermaster to use, as given.
-        dsn: of another database.
-        settings_file: other than that of the data directory.
-        failed: exit status 1 once all is said.
+        json: whether to print the returned value as JSON instead of text for people.
+        dry_run: whether to show only what would change.
+        yes: whether to skip the request for confirmation.
+        data_dir: data directory of the Quartermaster to use, as given.
+        dsn: DSN of a database to use instead of the running one.
+        settings_file: settings file to use instead of the one in the data directory.
+        failed: whether the command ends with exit status 1.
     """
 
     json: bool = False
@@ -64,20 +64,20 @@ class Command(ExitStack):
         return self.enter_context(open_session(self.data_dir, self.dsn))
 
     def call(self, operation: str, /, **arguments: object) -> list[Row]:
-        """Calls an api function, as `Session.call`."""
+        """Calls an api function; see `Session.call`."""
         return self.session.call(operation, **arguments)
 
     def call_value(self, operation: str, /, **arguments: object) -> Any:
-        """Calls an api function of one value, as `Session.call_value`."""
+        """Calls an api function that returns one value; see `Session.call_value`."""
         return self.session.call_value(operation, **arguments)
 
     def unless_dry(self) -> AbstractContextManager[None]:
-        """A transaction around all calls inside that a dry run rolls back."""
+        """A transaction around all calls in the block; a dry run rolls it back."""
         return self.session.rolled_back() if self.dry_run else nullcontext()
 
     @property
     def preview(self) -> str:
-        """What follows a sentence about a change that a dry run only shows."""
+        """Suffix for a sentence about a change, which marks the result of a dry run."""
         return " (preview; nothing was changed)" if self.dry_run else ""
 
     @property
@@ -87,7 +87,7 @@ class Command(ExitStack):
 
     @property
     def is_served(self) -> bool:
-        """Whether a service of the data directory is there to do work."""
+        """Whether a service is running in the data directory."""
         run = paths.RunFile.read(self.folder)
         return run is not None and run.is_alive()
 
@@ -102,18 +102,18 @@ class Command(ExitStack):
         return load(self.folder, self.settings_file)
 
     def model_places(self) -> tuple[Path, SecretStore]:
-        """Where models lie that have been made ready, and the secrets of those that are remote."""
+        """The folder with prepared models, and the store with the secrets for remote models."""
         from quartermaster.secrets.store import SecretStore
 
         return paths.runtime_dir(self.folder), SecretStore(self.folder)
 
     def say(self, text: str) -> None:
-        """A sentence for people."""
+        """Prints a sentence for people."""
         if not self.json:
             output.say(text)
 
     def note(self, text: str) -> None:
-        """A sentence for people beside the result, on stderr."""
+        """Prints a sentence for people to stderr, separate from the result."""
         if not self.json:
             output.note(text)
 
@@ -126,27 +126,27 @@ class Command(ExitStack):
         empty: str = "",
         wrapped: str = "",
     ) -> None:
-        """A table for people; see `output.print_rows`."""
+        """Prints a table for people; see `output.print_rows`."""
         if not self.json:
             output.print_rows(rows, columns, title=title, empty=empty, wrapped=wrapped)
 
     def facts(self, subject: str, name: str, facts: Mapping[str, Any]) -> None:
-        """What is known of one thing, for people; see `output.print_facts`."""
+        """Prints the facts about one thing for people; see `output.print_facts`."""
         if not self.json:
             output.print_facts(subject, name, facts)
 
     def confirmed(self, question: str) -> bool:
-        """Whether to do it: not in a dry run; a no of the person asked ends the command."""
+        """Asks for confirmation; False in a dry run. A negative answer ends the command."""
         if self.dry_run:
             return False
         output.confirm(question, yes=self.yes)
         return True
 
     def answer(self, value: object) -> None:
-        """Ends the command: prints its value for programs.
+        """Ends the command, and prints its value if JSON was requested.
 
         Raises:
-            typer.Exit: status 1, as `failed` says.
+            typer.Exit: with status 1 if `failed` is set.
         """
         if self.json:
             output.print_json(value)
@@ -156,7 +156,7 @@ class Command(ExitStack):
 
 @dataclass
 class Qm(Command):
-    """A command with an answer for programs."""
+    """A command that can also answer in JSON."""
 
     json: Json = False
     data_dir: DataDir = None
@@ -165,7 +165,7 @@ class Qm(Command):
 
 @dataclass
 class Trial(Command):
-    """One that can be tried without an effect."""
+    """A command that supports a dry run."""
 
     dry_run: DryRun = False
     json: Json = False
@@ -175,7 +175,7 @@ class Trial(Command):
 
 @dataclass
 class Decision(Command):
-    """One that shows what it is about to do, and asks."""
+    """A command that shows what it is about to do and asks for confirmation."""
 
     dry_run: DryRun = False
     yes: Yes = False
@@ -186,7 +186,7 @@ class Decision(Command):
 
 @dataclass
 class Local(Command):
-    """One that does without a database."""
+    """A command that does not need the database."""
 
     json: Json = False
     data_dir: DataDir = None
@@ -194,7 +194,7 @@ class Local(Command):
 
 @dataclass
 class Plain(Command):
-    """One that only prints text."""
+    """A command that only prints text."""
 
     data_dir: DataDir = None
     dsn: Dsn = None

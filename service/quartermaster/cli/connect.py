@@ -33,10 +33,10 @@ class Client:
     """One MCP client.
 
     Attributes:
-        title: as people know it.
-        path: of its configuration.
-        key: of its object of servers.
-        speaks_http: it takes a URL with headers; other clients start ``qm stdio``.
+        title: name by which people know it.
+        path: path of its configuration file.
+        key: name of the member that contains the servers.
+        speaks_http: whether it accepts a URL with headers; other clients start ``qm stdio``.
     """
 
     title: str
@@ -46,7 +46,7 @@ class Client:
 
 
 def clients() -> dict[str, Client]:
-    """The clients of this machine's user, whether installed or not."""
+    """The clients that the current user may have, whether or not they are installed."""
     home = Path.home()
     if sys.platform == "darwin":
         applications = home / "Library" / "Application Support"
@@ -69,7 +69,7 @@ noun = Noun()
 
 @dataclass
 class Connection(Command):
-    """A decision without a database."""
+    """A command that asks for confirmation and does not need the database."""
 
     dry_run: DryRun = False
     yes: Yes = False
@@ -81,13 +81,14 @@ class Connection(Command):
 def connect_command(
     qm: Connection,
     client: Annotated[
-        ClientName | None, Argument(help="Client to connect; default: list the clients.")
+        ClientName | None,
+        Argument(help="Client to connect; if it is omitted, the clients are listed."),
     ] = None,
     undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
 ) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 
-    Shows the change of the configuration and asks before writing it.
+    Shows the change to the configuration and asks for confirmation before writing it.
     """
     if client is None:
         rows = [
@@ -102,7 +103,7 @@ def connect_command(
         qm.table(rows, ("client", "name", "connected", "configuration"))
         return rows
     named = clients()[client]
-    chosen = replace(named, path=named.path.resolve())  # a link stays a link
+    chosen = replace(named, path=named.path.resolve())  # keeps a symbolic link
     before = _text(chosen.path)
     after = _without(chosen) if undo else _with(chosen, _entry(chosen, qm.folder))
     if after == before:
@@ -113,12 +114,12 @@ def connect_command(
     if is_written:
         _write(chosen.path, before, after, undo=undo)
         how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
-        qm.say(f"Written. Restart {chosen.title} to apply it. To undo: {how}.")
+        qm.say(f"Written. Restart {chosen.title} to apply the change. To undo: {how}.")
     return {"client": client, "configuration": str(chosen.path), "written": is_written}
 
 
 def _entry(client: Client, data_dir: Path) -> JsonObject:
-    """The entry of Quartermaster in the configuration."""
+    """The configuration entry for Quartermaster."""
     if not client.speaks_http:
         program = Path(sys.argv[0]).absolute()
         return {"command": str(program), "args": ["stdio", "--data-dir", str(data_dir)]}
@@ -139,7 +140,7 @@ def _with(client: Client, entry: JsonObject) -> str:
 
 
 def _without(client: Client) -> str | None:
-    """The configuration as it was, or only without our entry if it changed; None for no file."""
+    """The original configuration, or the changed one without our entry; None deletes the file."""
     found = _read(client.path)
     servers = _servers(found, client.key)
     if SERVER not in servers:
@@ -157,7 +158,7 @@ def _without(client: Client) -> str | None:
 
 
 def _write(path: Path, before: str | None, after: str | None, *, undo: bool) -> None:
-    """Writes the configuration; what was there before us is kept beside it, until it is back."""
+    """Writes the configuration; the original is kept beside it until it has been restored."""
     backup = _backup(path)
     if not undo and before is not None and not backup.exists():
         paths.write_private(backup, before)
@@ -170,10 +171,10 @@ def _write(path: Path, before: str | None, after: str | None, *, undo: bool) -> 
 
 
 def _read(path: Path) -> JsonObject:
-    """The configuration, empty where there is none.
+    """The configuration; empty if there is no file.
 
     Raises:
-        QmError: QM422 config_invalid: not JSON, or JSON with comments, which writing would lose.
+        QmError: QM422 config_invalid if it is not JSON or has comments, which would be lost.
     """
     text = _text(path)
     if text is None or not text.strip():
@@ -185,7 +186,7 @@ def _read(path: Path) -> JsonObject:
             422,
             "config_invalid",
             f"{path}:{problem.line}:{problem.column}: {problem.what}",
-            "Correct the file, or remove its comments, which writing would lose.",
+            "Correct the file, or remove its comments, because they would be lost.",
         ) from None
     if not isinstance(found, dict):
         raise QmError(422, "config_invalid", f"{path} is not a JSON object.", "Correct the file.")
@@ -214,6 +215,6 @@ def _preview(path: Path, before: str | None, after: str | None) -> None:
         (before or "").splitlines(), (after or "").splitlines(), str(path), str(path), lineterm=""
     )
     for line in lines:
-        # The screen does not show the token.
+        # The token is not shown on the screen.
         shown = line if "Bearer " not in line else line.partition("Bearer ")[0] + 'Bearer ..."'
         out.print(shown, markup=False, highlight=False)

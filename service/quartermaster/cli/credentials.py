@@ -1,4 +1,4 @@
-"""Credentials: typed unseen or piped in, never an argument; and the store that keeps them."""
+"""Reads credentials from a hidden prompt or a pipe, never from an argument; opens their store."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 def read_value(what: str, *, twice: bool = False) -> str:
-    """A value typed at the terminal, or all of standard input without its last line end.
+    """Reads a value from the terminal, or all of standard input without the final newline.
 
     Args:
-        what: the prompt, such as ``Value``.
-        twice: ask twice, where a mistake would lock somebody out.
+        what: prompt text, such as ``Value``.
+        twice: whether to ask twice, because a typing mistake would lock the user out.
 
     Raises:
         QmError: QM422 secret_empty.
@@ -38,11 +38,11 @@ def read_value(what: str, *, twice: bool = False) -> str:
 
 
 def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretStore:
-    """The store of a data directory; at a terminal, asks for the passphrase of a vault.
+    """Opens the store of a data directory; at a terminal, asks for the passphrase of a vault.
 
     Args:
-        data_dir: of the command's options.
-        becoming: kind of store to which the caller moves it.
+        data_dir: data directory from the command's options.
+        becoming: kind of store to which the caller moves the secrets.
 
     Raises:
         QmError: QM423 vault_locked: the passphrase is wrong.
@@ -58,20 +58,20 @@ def open_store(data_dir: Path | None, becoming: Kind | None = None) -> SecretSto
 
 
 def warn_of_lock(store: SecretStore) -> None:
-    """Warns that the vault is locked, where the service starts all the same."""
+    """Warns that the vault is locked, because the service starts nevertheless."""
     if store.kind == "vault" and passphrase.find() is None:
         locked = passphrase.locked("origins that need a credential are refused")
         err.print(f"{locked.message} {locked.hint}", markup=False)
 
 
 def missing_values(origin: OriginDefinition) -> list[str]:
-    """What somebody has to set before the origin can be reached, a sentence each."""
+    """The values that must be set before the origin can be reached, one sentence for each."""
     return [
         f"{origin.name}: {locator} has no value yet ({why}). "
         + (
             f"Set it with: qm secret set {locator.partition(':')[2]}."
             if locator.startswith("secret:")
-            else "Set it where qm up is started."
+            else "Set it in the environment in which qm up is started."
         )
         for locator, why in origin.missing.items()
     ]

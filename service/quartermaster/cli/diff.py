@@ -1,4 +1,4 @@
-"""Unified diffs of the members of an item."""
+"""Unified diffs between two versions of an item."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _STYLES: Final = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def print_diff(name: str, rows: Sequence[Row]) -> None:
-    """What changed in an item: a unified diff of each member.
+    """Prints what changed in an item as a unified diff of each member.
 
     Args:
-        name: of the item.
-        rows: of api.diff_item.
+        name: name of the item.
+        rows: rows returned by api.diff_item.
     """
     if not rows:
         say(f"{name}: nothing changed.")
@@ -28,11 +28,11 @@ def print_diff(name: str, rows: Sequence[Row]) -> None:
 
 
 def unified(name: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Lines of a unified diff, one section a member; an unchanged member has none.
+    """Lines of a unified diff, with one section for each changed member.
 
     Args:
-        name: of the item.
-        rows: of api.diff_item.
+        name: name of the item.
+        rows: rows returned by api.diff_item.
     """
     for row in rows:
         yield from unified_diff(

@@ -1,4 +1,4 @@
-"""``qm docs``: the reference of the api functions."""
+"""``qm docs``: prints the reference for the api functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ noun = Noun()
 
 @noun.verb()
 def docs_command(qm: Plain) -> None:
-    """Print the reference of the api functions (Markdown)."""
+    """Print the reference for the api functions as Markdown."""
     from quartermaster.install.reference import reference
 
     sys.stdout.write(reference(qm.target))

@@ -1,4 +1,4 @@
-"""``qm doctor``: what database and models have and lack, and what to do about it."""
+"""``qm doctor``: checks the database and the models, and says how to fix problems."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from quartermaster.cli.noun import Noun
 from quartermaster.cli.output import err, out
 from quartermaster.cli.session import Row
 
-_SANDBOX = "Tools are probed in a sandbox (bubblewrap) without network and without writable files."
+_SANDBOX = "Tools are probed in a sandbox (bubblewrap) without network access or writable files."
 _NO_SANDBOX = (
-    "Tools are probed with resource limits only, not isolated from network and files. To isolate"
-    " them, install bubblewrap (bwrap) and allow it to create namespaces."
+    "Tools are probed with resource limits, but they are not isolated from the network and files."
+    " To isolate them, install bubblewrap (bwrap) and allow it to create namespaces."
 )
 _CAPABILITIES: Final = (
     ("capability", "name"),
@@ -36,16 +36,16 @@ noun = Noun()
 
 @noun.verb()
 def doctor_command(qm: Qm) -> Row:
-    """Check the database and the models, and say what to do.
+    """Check the database and the models, and show how to fix problems.
 
-    Exit status 1: a problem was found.
+    Exits with status 1 if a problem was found.
     """
     from quartermaster.catalog.sandbox import bubblewrap
     from quartermaster.install.doctor import diagnose
     from quartermaster.install.kind_folders import configured_folders
     from quartermaster.models.trial import try_models
 
-    with err.status("checking database and models"):
+    with err.status("checking the database and the models"):
         diagnosis = diagnose(qm.target, configured_folders(qm.data_dir))
         models = try_models(qm.settings(), *qm.model_places())
     sandbox = bubblewrap()

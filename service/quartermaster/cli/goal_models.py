@@ -1,4 +1,4 @@
-"""Vectors and reranking of a goal, for commands that search the database directly."""
+"""Embeds and reranks for the commands that search the database directly."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def embed_goal(qm: Command, goal: str) -> str | None:
-    """Vector of the goal as PostgreSQL writes it; None where the database has to embed.
+    """The vector of a goal in PostgreSQL's notation; None if the database has to embed the goal.
 
     Args:
-        qm: of the database that is searched, and the settings that say how models are loaded.
-        goal: in plain words.
+        qm: command whose database is searched and whose settings say how to load models.
+        goal: goal in plain words.
 
     Raises:
         QmError: see `embed_goals`.
@@ -27,19 +27,19 @@ def embed_goal(qm: Command, goal: str) -> str | None:
 
 
 def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
-    """Vectors of goals as PostgreSQL writes them; None where the database has to embed.
+    """The vectors of goals in PostgreSQL's notation; None if the database has to embed them.
 
     Args:
-        qm: as for `embed_goal`.
-        goals: in plain words.
+        qm: see `embed_goal`.
+        goals: goals in plain words.
 
     Raises:
-        QmError: those of `open_embedding`, except for a missing model.
+        QmError: any error of `open_embedding` except a missing model.
     """
     model = _active_model(qm)
     if model is None:
         return [None] * len(goals)
-    # Found only once the package of models is imported.
+    # This module can be found only after the models package has been imported.
     from quartermaster_db.sentences import goal_parts
 
     vectors = (
@@ -50,7 +50,7 @@ def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
 
 
 def _active_model(qm: Command) -> EmbeddingModel | None:
-    """The active model, if it is on this machine under its name or that of the settings."""
+    """The active model, if it is on this machine under its own name or the name in the settings."""
     from quartermaster.models.registry import open_embedding
 
     active: str | None = qm.call_value("status")["model"]
@@ -70,14 +70,14 @@ def _active_model(qm: Command) -> EmbeddingModel | None:
 
 
 def rerank(qm: Command, asked: Row) -> dict[str, object] | None:
-    """Scores of the first candidates by the reranker of the settings; None without a reranker.
+    """The configured reranker's scores for the first candidates; None without a reranker.
 
     Args:
-        qm: as for `embed_goal`.
+        qm: see `embed_goal`.
         asked: arguments of api.rerank_candidates: goal, mode, query_vector.
 
     Raises:
-        QmError: those of `open_reranker` and api.rerank_candidates.
+        QmError: any error of `open_reranker` or api.rerank_candidates.
     """
     options = qm.settings().reranker
     if options.provider == "none":

@@ -17,12 +17,12 @@ noun = Noun()
 def install_command(
     qm: Plain,
     functions_only: Annotated[
-        bool, Option("--functions-only", help="Only re-apply the functions.")
+        bool, Option("--functions-only", help="Only reapply the functions.")
     ] = False,
 ) -> None:
     """Install or update the schema.
 
-    It is one transaction; installing the same release again changes nothing.
+    The installation is one transaction. Installing the same release again changes nothing.
     """
     from quartermaster.install.apply import install, refresh_functions
     from quartermaster.install.kind_folders import configured_folders

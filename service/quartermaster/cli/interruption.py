@@ -10,17 +10,17 @@ _received: list[int] = []
 
 
 def raise_on_signals() -> None:
-    """From here on either signal raises KeyboardInterrupt, and is remembered.
+    """Makes both signals raise KeyboardInterrupt, and records them.
 
-    It raises inside an event loop too, which would otherwise only cancel a task, so that the
-    command cleans up on its way out.
+    This also works inside an event loop, which would otherwise only cancel a task. The command
+    can therefore clean up before it ends.
     """
     for number in _SIGNALS:
         signal.signal(number, _raise)
 
 
 def was_interrupted() -> bool:
-    """Whether a signal came; the interruption may have become another error since."""
+    """Whether a signal arrived; the interruption may have turned into another error since."""
     return bool(_received)
 
 

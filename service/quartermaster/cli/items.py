@@ -1,4 +1,4 @@
-"""``qm tool``, ``qm asset``, ``qm card``: review items of the catalog and decide on them."""
+"""``qm tool``, ``qm asset``, ``qm card``: review catalog items and decide on them."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ _PREVIEW: Final = (
 Name = Annotated[str, Argument(help="Public name: origin__name, or a URI.")]
 Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI.")]
 SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
-Kind = Annotated[str | None, Option(help="Kind, if several kinds share the name.")]
+Kind = Annotated[str | None, Option(help="Kind of the item, if several kinds share the name.")]
 OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
 
 
 def add_commands(noun: Noun, kinds: list[str] | None) -> None:
-    """Adds the commands that review and decide.
+    """Adds the commands that review items and decide on them.
 
     Args:
-        noun: is added to.
-        kinds: that it reviews; None for all.
+        noun: noun to which the commands are added.
+        kinds: kinds of items to review; None for all kinds.
     """
     review = _Review(kinds)
     for command in (
@@ -67,18 +67,18 @@ class _Review:
     def list_command(
         self,
         qm: Qm,
-        origin: Annotated[str | None, Option(help="Only items of this origin.")] = None,
+        origin: Annotated[str | None, Option(help="Only items from this origin.")] = None,
         status: Annotated[Status | None, Option(help="Only items with this status.")] = None,
         kind: OnlyKind = None,
         limit: Limit = 100,
         as_of: AsOf = None,
     ) -> list[Row]:
-        """List the items; those that wait for approval come first."""
+        """List the items. Items that are waiting for approval come first."""
         asked = self._of(kind) | {"of_origin": origin, "with_status": status}
         rows = qm.call("review_items", **asked, maximum=limit, as_of=as_of)
         now = ("status", "reason", "findings") if as_of is None else ("version", "findings")
         kinds = () if len(asked["kinds"] or []) == 1 else ("kind",)
-        empty = "Nothing is listed. Add servers with: qm import FILE."
+        empty = "No items were found. Add servers with: qm import FILE."
         qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
         return rows
 
@@ -102,10 +102,11 @@ class _Review:
         qm: Qm,
         name: Name,
         before: Annotated[
-            int | None, Option("--from", help="Version; default: the last approved one.")
+            int | None,
+            Option("--from", help="Version to compare from; default: the last approved version."),
         ] = None,
         after: Annotated[
-            int | None, Option("--to", help="Version; default: the newest one.")
+            int | None, Option("--to", help="Version to compare to; default: the newest version.")
         ] = None,
         kind: Kind = None,
     ) -> list[Row]:
@@ -122,14 +123,15 @@ class _Review:
         context: typer.Context,
         names: SomeNames = None,
         origin: Annotated[
-            str | None, Option(help="Approve all waiting items of this origin.")
+            str | None,
+            Option(help="Approve all items from this origin that are waiting for approval."),
         ] = None,
         kind: Kind = None,
         reason: Reason = "",
     ) -> list[Row]:
-        """Offer items in their present version.
+        """Approve the current versions of items.
 
-        Shows what changed since the last approval, and asks.
+        Shows what changed since the last approval, and asks for confirmation.
         """
         chosen = [self._of(kind, name) for name in names or []]
         if origin is not None:
@@ -152,8 +154,8 @@ class _Review:
         retire: Annotated[bool, Option("--retire", hidden=True)] = False,
         reason: Reason = "",
     ) -> list[Row]:
-        """Stop offering items until somebody approves them again."""
-        # `qm asset withhold --retire` is how release 0.1 deprecated.
+        """Stop offering items until they are approved again."""
+        # In release 0.1, the command for deprecating was `qm asset withhold --retire`.
         becomes = "deprecated" if retire else "quarantined"
         seen = [_preview(qm, self._of(kind, name), becomes) for name in names]
         return _decided(qm, context, seen, becomes, reason)
@@ -166,7 +168,7 @@ class _Review:
         kind: Kind = None,
         reason: Reason = "",
     ) -> list[Row]:
-        """Retire items, even if their origin still offers them."""
+        """Take items out of use for good, even if their origin still lists them."""
         seen = [_preview(qm, self._of(kind, name), "deprecated") for name in names]
         return _decided(qm, context, seen, "deprecated", reason)
 
@@ -175,11 +177,13 @@ class _Review:
         qm: Trial,
         context: typer.Context,
         name: Name,
-        by: Annotated[float, Argument(min=0, max=1, help="0: normal rank; 1: ranked last.")],
+        by: Annotated[
+            float, Argument(min=0, max=1, help="Amount, from 0 (normal rank) to 1 (ranked last).")
+        ],
         kind: Kind = None,
         reason: Reason = "",
     ) -> Row:
-        """Lower the rank of an item in every search."""
+        """Lower the rank of an item in all searches."""
         # The function takes a decimal; psycopg sends a float as double precision.
         given = {"downrank": Decimal(str(by)), "reason": reason, "dry_run": qm.dry_run}
         [row] = qm.call("downrank_item", **self._of(kind, name), **given)
@@ -197,13 +201,16 @@ class _Review:
         names: SomeNames = None,
         duplicates: Annotated[
             bool,
-            Option("--duplicates", help="Also find near duplicates in other origins, by vectors."),
+            Option(
+                "--duplicates",
+                help="Also compare vectors to find near duplicates in other origins.",
+            ),
         ] = False,
         kind: OnlyKind = None,
     ) -> Row:
         """Scan definitions for poisoning, and quarantine dangerous items.
 
-        Exit status 1: an item was quarantined.
+        Exits with status 1 if an item was quarantined.
         """
         found: Row = {"items": 0, "findings": 0, "quarantined": []}
         asked = self._of(kind) | {"names": names or None, "duplicates": duplicates}
@@ -218,12 +225,12 @@ class _Review:
         findings = counted(found["findings"], "finding")
         qm.say(f"{counted(found['items'], 'item')} scanned: {findings}.")
         for name in found["quarantined"]:
-            qm.say(f"  put into quarantine: {name}")
+            qm.say(f"  quarantined: {name}")
         qm.failed = bool(found["quarantined"])
         return found
 
     def _of(self, kind: str | None, name: str | None = None) -> Row:
-        """Arguments that choose the items of a kind, or the one of a name."""
+        """Arguments that select all items of a kind, or the item with a name."""
         kinds = self._kinds if kind is None else [kind]
         return {"kinds": kinds} if name is None else {"kinds": kinds, "name": name}
 
@@ -240,20 +247,20 @@ def _preview(qm: Command, which: Row, becomes: str) -> Row:
 def _decided(
     qm: Decision, context: typer.Context, seen: list[Row], becomes: str, reason: str
 ) -> list[Row]:
-    """Shows what would be decided, asks, decides, and reports.
+    """Shows what would be decided, asks for confirmation, decides, and reports.
 
     Args:
-        qm: asks.
-        context: of the command.
+        qm: command that asks for confirmation.
+        context: context of the command.
         seen: previews, one for each item.
         becomes: approved, quarantined or deprecated.
-        reason: recorded with it.
+        reason: reason that is recorded with the decision.
     """
     qm.table(seen, _PREVIEW, empty="There is nothing to decide.")
     it = "it" if len(seen) == 1 else "them"
     if seen and qm.confirmed(f"Mark {it} as {becomes}?"):
         for row in seen:
-            # Only the version that was shown, not one that arrived in between.
+            # Decide on the version that was shown, not on one that has arrived since then.
             which = _which(row) | {"version": row["current_version"]}
             qm.call("decide_item", **which, becomes=becomes, reason=reason)
         noun = context.parent.command_path if context.parent else ""

@@ -1,4 +1,4 @@
-"""``qm job``: the scheduled jobs, and the log of their runs."""
+"""``qm job``: manages the scheduled jobs, and shows the log of their runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ noun = Noun("Manage the scheduled jobs.")
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List the jobs: their interval, next start and last result."""
+    """List the jobs with their interval, next start and last result."""
     return _shown(qm, qm.call("list_jobs"))
 
 
@@ -28,7 +28,7 @@ def list_command(qm: Qm) -> list[Row]:
 def run_command(qm: Qm, name: Name) -> Row:
     """Run a job now, even if it is disabled or not due.
 
-    Exit status 1: the job failed.
+    Exits with status 1 if the job fails.
     """
     with err.status(f"running {name}"):
         [row] = qm.call("run_job", name=name)
@@ -59,7 +59,7 @@ def log_command(
     name: Annotated[str | None, Argument(help="Only runs of this job.")] = None,
     limit: Limit = 20,
 ) -> list[Row]:
-    """List the runs of jobs with their result, the newest first."""
+    """List the job runs with their results, newest first."""
     rows = qm.call("list_job_runs", name=name, maximum=limit)
     columns = (
         "run",

@@ -1,4 +1,4 @@
-"""``qm key``: the bearer keys by which principals authenticate."""
+"""``qm key``: manages the bearer keys with which principals authenticate."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def create_command(
     qm: Qm,
     principal: Annotated[str, Argument(help="Owner of the key; see qm principal list.")],
     label: Annotated[
-        str, Option(help="Purpose of the key; one live key for each label.")
+        str, Option(help="Purpose of the key; each label can have one live key.")
     ] = "default",
     expires: Annotated[
-        str | None, Option(help="Lifetime (12h, 90d, 52w) or end as an ISO 8601 moment.")
+        str | None, Option(help="Lifetime (12h, 90d, 52w) or expiry time (ISO 8601).")
     ] = None,
     replace: Annotated[
-        bool, Option("--replace", help="Replace the present key of that label.")
+        bool, Option("--replace", help="Replace the current key with that label.")
     ] = False,
 ) -> Row:
-    """Create a key and show it once; the database keeps only its digest."""
+    """Create a key and show it once. The database stores only its digest."""
     from quartermaster.identity.new_key import NewKey
 
     key = NewKey()
@@ -44,9 +44,9 @@ def create_command(
     made["expires_at"] = expires_at = None if expires is None else _moment(expires)
     number: int = qm.call_value("put_key", **made, key_hash=key.digest, replaces=replace)
     until = f", valid until {expires_at:%Y-%m-%d %H:%M} UTC" if expires_at else ""
-    qm.note(f"Key {number} of {principal}{until}; it is not shown again:")
+    qm.note(f"Key {number} of {principal}{until}; it will not be shown again:")
     if not qm.json:
-        # Standard output has only the key, for: TOKEN=$(qm key create NAME)
+        # Standard output contains only the key, for: TOKEN=$(qm key create NAME)
         typer.echo(key.text)
     return {"id": number, **made, "key": key.text}
 
@@ -65,7 +65,7 @@ def list_command(
 def revoke_command(
     qm: Decision, key: Annotated[str, Argument(help="Id or prefix as listed, or the key itself.")]
 ) -> Row:
-    """Revoke a key: its next request is refused. This cannot be undone."""
+    """Revoke a key, so that all further requests with it are refused. This cannot be undone."""
     row = _find(qm, key)
     used = f"last used {minute(row['last_used_at'])}" if row["last_used_at"] else "never used"
     qm.say(
@@ -80,7 +80,7 @@ def revoke_command(
 
 def _find(qm: Command, key: str) -> Row:
     rows = qm.call("list_keys")
-    # A key starts with its prefix, so whoever finds a key can revoke it.
+    # A key starts with its prefix, so an administrator who finds a key can revoke it.
     found = [row for row in rows if str(row["id"]) == key or key.startswith(row["prefix"])]
     live = [row for row in found if row["state"] == "live"] or found
     if len(live) != 1:
@@ -88,7 +88,7 @@ def _find(qm: Command, key: str) -> Row:
             404 if not live else 409,
             "key_not_found" if not live else "key_ambiguous",
             "There is no such key." if not live else f"{len(live)} keys match.",
-            "Give the id of one key; see qm key list.",
+            "Enter the id of one key; see qm key list.",
         )
     return live[0]
 

@@ -1,4 +1,4 @@
-"""``qm model``: the embedding models, and switching between them."""
+"""``qm model``: manages the embedding models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ noun = Noun("Manage the embedding models.")
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List the models: which one is active, and how many texts each has yet to embed."""
+    """List the models. Shows which one is active, and how many texts each has yet to embed."""
     rows = qm.call("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
     qm.table(rows, columns, empty="No models. The first qm up adds one.")
@@ -28,9 +28,11 @@ def list_command(qm: Qm) -> list[Row]:
 @noun.verb()
 def add_command(
     qm: Qm,
-    model: Annotated[str, Argument(help="Name in the model folder, or path of a model folder.")],
+    model: Annotated[
+        str, Argument(help="Name of a model in the model folder, or path of a folder.")
+    ],
 ) -> Row:
-    """Embed the catalog with another model, in the background; the active one stays."""
+    """Embed the catalog with another model in the background. The active model stays active."""
     from quartermaster.models.registry import open_embedding
 
     options = qm.settings().embedding.model_copy(update={"model": model})
@@ -53,10 +55,10 @@ def use_command(
     qm: Qm,
     name: Name,
     force: Annotated[
-        bool, Option("--force", help="Switch even if texts have no vector yet.")
+        bool, Option("--force", help="Switch even if some texts have no vector yet.")
     ] = False,
 ) -> Row:
-    """Make a model the active one, which all searches use."""
+    """Make a model active. All searches use the active model."""
     former = [row["name"] for row in qm.call("list_models") if row["active"]]
     missing: int = qm.call_value("activate_model", name=name, forced=force)
     wait = f"; {counted(missing, 'text')} still without a vector" if missing else ""
@@ -67,10 +69,10 @@ def use_command(
 
 @noun.verb()
 def drop_command(qm: Decision, name: Name) -> Row:
-    """Delete a model with its vectors and indexes; the active model cannot be deleted."""
+    """Delete a model with its vectors and indexes. The active model cannot be deleted."""
     [row] = qm.call("drop_model", name=name, dry_run=True)
     vectors, megabytes = counted(row["vectors"], "vector"), row["index_bytes"] / 1e6
-    qm.say(f"This deletes {vectors} of {name} and {megabytes:.1f} MB of indexes.")
+    qm.say(f"This deletes {vectors} from {name} and {megabytes:.1f} MB of indexes.")
     if qm.confirmed(f"Delete {name}?"):
         qm.call("drop_model", name=name)
         qm.say(f"Deleted. To undo: qm model add {name}, which embeds all texts again.")

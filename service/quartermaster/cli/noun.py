@@ -1,4 +1,4 @@
-"""How functions become commands of ``qm``: each class of options that they take is one argument."""
+"""Turns functions into ``qm`` commands; a function takes each group of options as one argument."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Function = Callable[..., Any]
 
 
 class Noun(typer.Typer):
-    """Commands under one word.
+    """A group of commands under one word.
 
     Args:
-        help: of the word; none where it is itself the one command.
+        help: help text of the group; empty if the word itself is the only command.
     """
 
     def __init__(self, help: str = "") -> None:  # noqa: A002
@@ -33,12 +33,12 @@ class Noun(typer.Typer):
     def verb(self, **further: Any) -> Callable[[Function], Function]:
         """Adds a function as a command: ``map_role_command`` becomes ``map-role``.
 
-        Its help is the docstring. Its options are those parameters that are no dataclass, then the
-        fields of those that are one, the first parameter's last. With ``--json`` the value that it
-        returns is printed; what it says to people is silent then.
+        The docstring is the help text. The options are the parameters that are not dataclasses,
+        then the fields of the parameters that are dataclasses; the fields of the first parameter
+        come last. With ``--json``, the returned value is printed instead of the text for people.
 
         Args:
-            further: as `typer.Typer.command` takes it.
+            further: further arguments of `typer.Typer.command`.
         """
 
         def add(function: Function) -> Function:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from quartermaster.settings import Settings
 
 DataDir = Annotated[
-    Path | None, Option(help="Data directory of the Quartermaster to use.", envvar="QM_DATA_DIR")
+    Path | None, Option(help="Data directory of Quartermaster.", envvar="QM_DATA_DIR")
 ]
 Dsn = Annotated[
     str | None,
@@ -25,29 +25,31 @@ SettingsFile = Annotated[
     Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
 Json = Annotated[bool, Option("--json", help="Print JSON.")]
-DryRun = Annotated[bool, Option("--dry-run", help="Show what would change; change nothing.")]
+DryRun = Annotated[
+    bool, Option("--dry-run", help="Show what would change, without changing anything.")
+]
 Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation.")]
 Wait = Annotated[bool, Option(help="Wait until the tools are read.")]
-Reason = Annotated[str, Option(help="Why; the reason is recorded.")]
+Reason = Annotated[str, Option(help="Reason for the change, which is recorded.")]
 Limit = Annotated[int, Option(min=1, help="Maximum number of rows.")]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
 To = Annotated[Path | None, Option("--to", help="File to write; default: standard output.")]
-Per = Annotated[Literal["hour", "day"] | None, Option(help="One row for each hour or day (UTC).")]
+Per = Annotated[Literal["hour", "day"] | None, Option(help="Show one row per hour or day (UTC).")]
 AsOf = Annotated[
     datetime | None,
     Option(
         parser=parse_moment,
-        metavar="MOMENT",
-        help="Show the state at that moment, such as 2026-08-01T12:00Z.",
+        metavar="TIME",
+        help="Show the state at this time, such as 2026-08-01T12:00Z.",
     ),
 ]
 Since = Annotated[
     datetime | None,
-    Option(parser=parse_moment, metavar="MOMENT", help="Start of the period; default: a week ago."),
+    Option(parser=parse_moment, metavar="TIME", help="Start of the period; default: a week ago."),
 ]
 Until = Annotated[
     datetime | None,
-    Option(parser=parse_moment, metavar="MOMENT", help="End of the period; default: now."),
+    Option(parser=parse_moment, metavar="TIME", help="End of the period; default: now."),
 ]
 OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin list.")]
 ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
@@ -59,7 +61,7 @@ _RENAMED: Final = {"expose": "limit", "profile": "table", "rm": "remove", "withh
 def configure(
     data_dir: Path, file: Path | None, *, dsn: str | None = None, port: int | None = None
 ) -> Settings:
-    """The settings, with what the command line overrides.
+    """Loads the settings, and applies the overrides from the command line.
 
     Raises:
         QmError: QM422 settings_invalid.
@@ -80,8 +82,8 @@ def pair(text: str, example: str) -> tuple[str, str]:
     """Name and value of an argument ``NAME=VALUE``.
 
     Args:
-        text: as typed.
-        example: of a right one.
+        text: argument as typed.
+        example: correct argument, for the hint.
 
     Raises:
         QmError: QM422 argument_invalid.
@@ -93,9 +95,9 @@ def pair(text: str, example: str) -> tuple[str, str]:
 
 
 def present_name(word: str) -> str:
-    """The present name of a command or option; names of release 0.1 are understood until 0.3.
+    """The current name of a command or option; names from release 0.1 are accepted until 0.3.
 
     Args:
-        word: as typed, without its dashes.
+        word: name as typed, without the leading dashes.
     """
     return _RENAMED.get(word, word)

@@ -1,4 +1,4 @@
-"""``qm organisation``: the organisations that principals belong to."""
+"""``qm organisation``: manages the organisations to which principals belong."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quartermaster.cli.command import Qm
 from quartermaster.cli.noun import Noun
 from quartermaster.cli.session import Row
 
-noun = Noun("Manage the organisations that principals belong to.")
+noun = Noun("Manage the organisations to which principals belong.")
 
 
 @noun.verb()

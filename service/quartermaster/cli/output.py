@@ -1,4 +1,4 @@
-"""How commands speak: tables for people, JSON for programs, errors on standard error."""
+"""Command output: tables for people, JSON for programs, errors on standard error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rich.text import Text
 
 from quartermaster.core.errors import QmError
 
-# Terminals obey control characters, and descriptions of tools come from strangers.
+# Terminals interpret control characters, and tool descriptions come from untrusted sources.
 _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if c not in {9, 10}}
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id"})
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
@@ -28,12 +28,12 @@ Columns = Sequence[str | tuple[str, Column]]
 
 out = Console()
 err = Console(stderr=True)
-# Programs that read a pipe expect one line for each row, however long.
+# Programs that read a pipe expect one line per row, no matter how long it is.
 _pipe = Console(width=100_000, color_system=None, force_terminal=False)
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout; intervals are seconds, moments ISO 8601."""
+    """Prints one JSON document to stdout; intervals are in seconds, times in ISO 8601."""
     sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
 
 
@@ -45,14 +45,14 @@ def print_table(
     empty: str = "",
     wrapped: str = "",
 ) -> None:
-    """A table on stdout, one line for each row; a terminal cuts long cells, a pipe does not.
+    """Prints a table to stdout, one line per row; long cells are cut only at a terminal.
 
     Args:
-        columns: headings; names are never cut.
+        columns: headings; cells in columns with names are never cut.
         rows: cells, printed without markup.
-        title: above the table.
-        empty: printed on stderr instead of a table without rows.
-        wrapped: heading of the column whose cells a terminal wraps instead.
+        title: title above the table.
+        empty: message to print to stderr if there are no rows.
+        wrapped: heading of the column whose long cells are wrapped instead of cut.
     """
     table = Table(title=title or None, show_header=True, header_style="bold", box=None)
     for column in columns:
@@ -86,12 +86,12 @@ def print_rows(
     empty: str = "",
     wrapped: str = "",
 ) -> None:
-    """Rows of the database as a table.
+    """Prints rows from the database as a table.
 
     Args:
-        rows: each a mapping.
-        columns: members to show; or heading and a member, a format such as ``"{share:.1%}"``,
-            or a function of the row.
+        rows: mappings, one for each row.
+        columns: members to show, or pairs of a heading and a member, a format such as
+            ``"{share:.1%}"`` or a function of the row.
         title, empty, wrapped: see `print_table`.
     """
     shown = [
@@ -104,12 +104,12 @@ def print_rows(
 
 
 def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
-    """What is known of one thing, one fact a line; long values wrap, empty ones are left out.
+    """Prints the facts about one thing, one per line; empty values are left out.
 
     Args:
-        subject: its kind, such as ``origin``.
-        name: its name.
-        facts: values by their names.
+        subject: kind of the thing, such as ``origin``.
+        name: name of the thing.
+        facts: values by name; long values are wrapped.
     """
     table = Table(show_header=True, header_style="bold", box=None)
     table.add_column(_line(subject), no_wrap=True)
@@ -121,7 +121,7 @@ def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
 
 
 def cell_text(value: object) -> str:
-    """A value as tables show it: moments to the minute in local time, yes and no, lists joined."""
+    """A value as text for a table: times to the minute in local time, yes or no, joined lists."""
     match value:
         case None:
             return ""
@@ -138,7 +138,7 @@ def cell_text(value: object) -> str:
 
 
 def minute(moment: datetime | None) -> str:
-    """A moment for a table, in the time of this machine; nothing where there is none."""
+    """A time for a table, in the time zone of this machine; empty if there is none."""
     return "" if moment is None else moment.astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -148,33 +148,33 @@ def counted(number: int, noun: str, several: str = "") -> str:
 
 
 def tallied(items: Mapping[str, int]) -> str:
-    """How many there are of each kind: ``1 resource template, 12 tools``."""
+    """The number of items of each kind: ``1 resource template, 12 tools``."""
     return ", ".join(counted(n, kind.replace("_", " ")) for kind, n in sorted(items.items()))
 
 
 def say(text: str) -> None:
-    """A sentence on stdout, without markup; it may hold names of strangers."""
+    """Prints a sentence to stdout without markup, because it may contain untrusted names."""
     out.print(harmless(text), markup=False, highlight=False, soft_wrap=not out.is_terminal)
 
 
 def note(text: str) -> None:
-    """A sentence beside the result, on stderr."""
+    """Prints a sentence to stderr, separate from the result."""
     err.print(harmless(text), markup=False, highlight=False, soft_wrap=not err.is_terminal)
 
 
 def confirm(question: str, *, yes: bool) -> None:
-    """Asks before something is done; ends the command unless the answer is yes.
+    """Asks for confirmation; ends the command unless the answer is yes.
 
     Args:
-        question: such as ``Remove it?``.
-        yes: answered already, by an option.
+        question: question to ask, such as ``Remove it?``.
+        yes: whether an option has already answered it.
     """
     if not yes:
         typer.confirm(question, abort=True, err=True)
 
 
 def print_error(error: QmError) -> None:
-    """What happened, its code, and what to do next; on stderr."""
+    """Prints to stderr what happened, the error code, and what to do next."""
     lines = [f"[bold red]Error[/] {_escaped(error.message)} [dim]({error.code} {error.slug})[/]"]
     lines += [_escaped(error.detail)] if error.detail else []
     lines += [f"[bold]Next:[/] {_escaped(error.hint)}"] if error.hint else []
@@ -183,7 +183,7 @@ def print_error(error: QmError) -> None:
 
 
 def harmless(text: str) -> str:
-    """The text with control characters spelt out, but for tabs and line ends."""
+    """The text with escaped control characters, except tabs and newlines."""
     return text.translate(_CONTROLS)
 
 
@@ -192,7 +192,7 @@ def written(to: Path | None) -> Generator[Callable[[str], object]]:
     """A function that writes text to a file, or to standard output.
 
     Args:
-        to: the file; None for standard output.
+        to: path of the file; None for standard output.
 
     Raises:
         QmError: QM422 file_not_writable.
@@ -208,7 +208,7 @@ def written(to: Path | None) -> Generator[Callable[[str], object]]:
             422,
             "file_not_writable",
             f"{to} cannot be written: {error.strerror}.",
-            "Name a file in a folder that exists and that you may write to.",
+            "Choose a file in an existing folder that you may write to.",
         ) from error
 
 

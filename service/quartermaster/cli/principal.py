@@ -1,4 +1,4 @@
-"""``qm principal``: who may use Quartermaster, and how they authenticate."""
+"""``qm principal``: manages who may use Quartermaster, and how they authenticate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def create_command(
     ] = "user",
     organisation: Annotated[str | None, Option(help="Organisation of the principal.")] = None,
 ) -> Row:
-    """Create a principal; give it a key with qm key create."""
+    """Create a principal. To give it a key, run qm key create."""
     given = {"name": name, "kind": kind, "role": role}
     made: int = qm.call_value("create_principal", **given, organisation=organisation)
     qm.say(f"Created {name}. Give it a key with: qm key create {name}.")
@@ -54,7 +54,7 @@ def list_command(qm: Qm) -> list[Row]:
 
 @noun.verb()
 def disable_command(qm: Decision, name: Name) -> Row:
-    """Refuse the requests of a principal, from the next one on."""
+    """Refuse all further requests from a principal."""
     row = next((row for row in qm.call("list_principals") if row["name"] == name), None)
     if row is None:
         raise QmError(
@@ -72,7 +72,7 @@ def disable_command(qm: Decision, name: Name) -> Row:
 
 @noun.verb()
 def enable_command(qm: Qm, name: Name) -> Row:
-    """Accept the requests of a disabled principal again."""
+    """Accept requests from a disabled principal again."""
     qm.call("enable_principal", name=name, enabled=True)
     qm.say(f"Enabled. To undo: qm principal disable {name}.")
     return {"name": name, "enabled": True}
@@ -82,9 +82,9 @@ def enable_command(qm: Qm, name: Name) -> Row:
 def curator_command(
     qm: Qm,
     name: Name,
-    remove: Annotated[bool, Option("--remove", help="Take the right away.")] = False,
+    remove: Annotated[bool, Option("--remove", help="Remove the right to curate.")] = False,
 ) -> Row:
-    """Let a principal curate the lookup tables that it may see; operators always may."""
+    """Let a principal curate the lookup tables that it may see. Operators always may."""
     qm.call("appoint_curator", name=name, is_curator=not remove)
     undo = f"qm principal curator {name}{'' if remove else ' --remove'}"
     qm.say(f"{name} {'may no longer' if remove else 'may now'} curate. To undo: {undo}.")
@@ -96,23 +96,25 @@ def map_role_command(
     qm: Qm,
     name: Name,
     database_role: Annotated[
-        str | None, Argument(help="Login role of the database server.")
+        str | None, Argument(help="Login role on the database server.")
     ] = None,
     none: Annotated[bool, Option("--none", help="Remove the mapping.")] = False,
 ) -> Row:
-    """Map a login role of the database: its psql sessions act as this principal."""
+    """Map a database login role to a principal, so that its sessions act as the principal."""
     if (database_role is None) != none:
         raise typer.BadParameter("Give either a login role or --none.")
     [row] = qm.call("map_role", name=name, database_role=database_role)
     if none:
-        qm.say(f"No login role is mapped to {name} any more.")
+        qm.say(f"No login role is mapped to {name} any longer.")
     else:
         undo = f"qm principal map-role {name} --none"
         qm.say(f"Sessions of {database_role} act as {name}. To undo: {undo}.")
     if row["is_superuser"]:
-        qm.note("The role is a superuser: row policies do not apply to it, whoever it acts as.")
+        qm.note(
+            "The role is a superuser, so row policies do not apply to it, even if it is mapped."
+        )
     for statement in row["next_steps"]:
-        qm.note(f"Ask the administrator of the server to run: {statement};")
+        qm.note(f"Ask the server administrator to run: {statement};")
     return row
 
 
@@ -120,22 +122,22 @@ def map_role_command(
 def bind_command(
     qm: Qm,
     name: Name,
-    subject: Annotated[str | None, Argument(help="Subject, as the tokens name it.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject, as named in the tokens.")] = None,
     issuer: Annotated[
-        str | None, Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer.")
+        str | None, Option(help="Token issuer; default: the setting auth.oidc.issuer.")
     ] = None,
     none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
 ) -> Row:
-    """Bind a subject of an issuer: its tokens act as this principal."""
+    """Bind a token subject to a principal, so that its tokens act as the principal."""
     if (subject is None) != none:
         raise typer.BadParameter("Give either a subject or --none.")
     given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}
     qm.call("bind_subject", **given)
     if none:
-        qm.say(f"No tokens act as {name} any more.")
+        qm.say(f"No tokens act as {name} any longer.")
     else:
         undo = f"qm principal bind {name} --none"
-        qm.say(f"Tokens of {given['issuer']} for {subject} act as {name}. To undo: {undo}.")
+        qm.say(f"Tokens from {given['issuer']} for {subject} act as {name}. To undo: {undo}.")
     return given
 
 
@@ -149,7 +151,7 @@ def _doors(row: Row) -> str:
     if row["database_role"]:
         doors.append(f"database role {row['database_role']}")
     if row["issuer"]:
-        doors.append(f"tokens of {row['issuer']}")
+        doors.append(f"tokens from {row['issuer']}")
     return ", ".join(doors) or "nothing yet"
 
 
@@ -159,7 +161,7 @@ def _issuer(qm: Command) -> str:
         raise QmError(
             422,
             "issuer_missing",
-            "The settings do not name an issuer of tokens.",
+            "The settings do not name a token issuer.",
             "Set auth.oidc.issuer in the settings, or give --issuer.",
         )
     return issuer

@@ -1,4 +1,4 @@
-"""Progress of long work, on standard error."""
+"""Shows the progress of long-running work on standard error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from quartermaster.cli.output import err
 
 
 def progress_bar(*columns: ProgressColumn) -> Bars:
-    """A progress bar; nothing where stderr is no terminal."""
+    """A progress bar; it prints nothing if stderr is not a terminal."""
     return Bars(
         SpinnerColumn(),
         TextColumn("[progress.description]{task.description}"),
@@ -34,10 +34,10 @@ def progress_bar(*columns: ProgressColumn) -> Bars:
 
 
 class Progress:
-    """A bar for each step of a measurement; one line each where stderr is no terminal.
+    """A bar for each step of a measurement, or one line if stderr is not a terminal.
 
     Args:
-        title: printed above them.
+        title: title to print above the bars.
     """
 
     def __init__(self, title: str = "") -> None:
@@ -47,7 +47,7 @@ class Progress:
         self._tasks: dict[str, TaskID] = {}
 
     def update(self, what: str, done: int, total: int) -> None:
-        """Shows how far a step is."""
+        """Shows the progress of a step."""
         if what not in self._tasks:
             self._tasks[what] = self._bars.add_task(what, total=total)
             if not err.is_terminal:

@@ -1,4 +1,4 @@
-"""``qm psql``: psql on the database."""
+"""``qm psql``: opens psql on the database."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def psql_command(qm: Plain, context: typer.Context) -> None:
     """Open psql on the database; all further arguments are passed to psql."""
     target = qm.target
     program, environment = _psql(paths.runtime_dir(qm.folder))
-    # Every user can read the arguments of a process, so the password is passed by the environment.
+    # Every user can read process arguments, so the password is passed in the environment.
     from psycopg.conninfo import conninfo_to_dict
 
     options = conninfo_to_dict(target)
@@ -29,7 +29,7 @@ def psql_command(qm: Plain, context: typer.Context) -> None:
     for key, name in {**names, "dbname": "PGDATABASE", "sslmode": "PGSSLMODE"}.items():
         if key in options:
             environment[name] = str(options[key])
-    # psql prints an error without the stack of functions around it; \errverbose shows it.
+    # psql prints errors without the stack of function calls; \errverbose shows it.
     quiet = ["-v", "SHOW_CONTEXT=never"]
     os.execvpe(program, [program, *quiet, *context.args], environment)  # noqa: S606 - psql takes over
 

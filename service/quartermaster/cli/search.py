@@ -24,10 +24,10 @@ def search_command(
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     limit: Annotated[int | None, Option(help="Maximum number of tools, 1 to 100.")] = None,
     budget_tokens: Annotated[
-        int | None, Option(help="Maximum tokens of all definitions together.")
+        int | None, Option(help="Maximum total number of tokens in all definitions.")
     ] = None,
     explain: Annotated[
-        bool, Option("--explain", help="Show the score of every stage, and the channels.")
+        bool, Option("--explain", help="Show the score from each stage, and the channels.")
     ] = False,
     as_of: AsOf = None,
 ) -> Row:
@@ -50,7 +50,7 @@ def search_command(
     hint: str | None = arrivals.pop("hint")
     if hint:
         facts["on_their_way"] = arrivals
-    advice = hint or "Use other words, or add servers with: qm import FILE."
+    advice = hint or "Try other words, or add servers with: qm import FILE."
     last: Columns = [("why", _why)] if explain else ["brief"]
     empty = f"No tool was found. {advice}"
     qm.table(rows, ("rank", "name", ("score", "{score:.3f}"), *last), empty=empty, wrapped="why")
@@ -59,7 +59,7 @@ def search_command(
 
 
 def _why(row: Row) -> str:
-    """Every stage's score, and the channels that found the tool."""
+    """The score from each stage, and the channels that found the tool."""
     scores: Row = row["scores"]
     stages = [f"{stage} {value:.4g}" for stage, value in scores.items() if stage != "sources"]
     return ", ".join([*stages, f"found by {' and '.join(scores.get('sources', []))}"])

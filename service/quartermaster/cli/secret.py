@@ -1,4 +1,4 @@
-"""``qm secret``: the credentials of servers, and where they are kept."""
+"""``qm secret``: manages the credentials for servers, and the store that keeps them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from quartermaster.secrets.locators import held_name
 
 Name = Annotated[str, Argument(help="Name of the secret, such as github/TOKEN.")]
 Principal = Annotated[
-    str | None, Option(help="Owner, for servers where each principal uses their own credentials.")
+    str | None,
+    Option(help="Owner of the secret, if each principal uses their own credentials."),
 ]
 
-noun = Noun("Manage the credentials of servers; values are never shown.")
+noun = Noun("Manage the credentials for servers. Their values are never shown.")
 
 
 @noun.verb()
 def set_command(qm: Plain, name: Name, principal: Principal = None) -> None:
-    """Store a secret; its value is prompted for, or read from standard input."""
+    """Store a secret. Its value is read from a prompt or from standard input."""
     kept = _name(qm, name, principal)
     open_store(qm.data_dir).put(kept, read_value("Value"))
     whose = f" for {principal}" if principal else ""
@@ -35,7 +36,7 @@ def set_command(qm: Plain, name: Name, principal: Principal = None) -> None:
 
 @noun.verb()
 def list_command(qm: Local) -> list[str]:
-    """List the names of the secrets, and where they are kept."""
+    """List the names of the secrets, and show where the secrets are kept."""
     store = open_store(qm.data_dir)
     names = store.names()
     qm.table([{"secret": name} for name in names], ("secret",))
@@ -52,7 +53,7 @@ def remove_command(
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Delete a secret; this cannot be undone."""
+    """Delete a secret. This cannot be undone."""
     store = open_store(data_dir)
     confirm(f"Delete {name}? Its value cannot be restored.", yes=yes)
     store.remove(name)
@@ -63,12 +64,10 @@ def remove_command(
 def rotate_command(
     qm: Plain,
     name: Annotated[str | None, Argument(help="Name of the secret; see qm secret list.")] = None,
-    vault: Annotated[
-        bool, Option("--vault", help="Replace the passphrase of the vault instead.")
-    ] = False,
+    vault: Annotated[bool, Option("--vault", help="Replace the vault passphrase instead.")] = False,
     principal: Principal = None,
 ) -> None:
-    """Replace a secret, or with --vault the passphrase of the vault.
+    """Replace a secret or, with --vault, the vault passphrase.
 
     Servers that use the secret are reconnected.
     """
@@ -88,12 +87,14 @@ def rotate_command(
     elif requested := qm.call("renew_credential", locator=f"secret:{name}"):
         finish_refreshes(qm, requested)
     else:
-        note("No server uses it.")
+        note("No server uses this secret.")
 
 
 @noun.verb()
 def move_command(
-    to: Annotated[Kind, Argument(help="file (unencrypted, mode 0600), keyring or vault.")],
+    to: Annotated[
+        Kind, Argument(help="New store: file (unencrypted, mode 0600), keyring or vault.")
+    ],
     yes: Yes = False,
     data_dir: DataDir = None,
 ) -> None:

@@ -1,4 +1,4 @@
-"""How a command reaches the database: through run.json of the running Quartermaster, or a DSN."""
+"""Connects commands to the database, with a DSN or run.json of the running Quartermaster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 
 def running(data_dir: Path | None) -> paths.RunFile:
-    """The running Quartermaster of a data directory.
+    """The Quartermaster that is running in a data directory.
 
     Raises:
         QmError: QM503 not_running.
@@ -30,7 +30,7 @@ def running(data_dir: Path | None) -> paths.RunFile:
             503,
             "not_running",
             f"No Quartermaster is running in {folder}.",
-            "Start one with qm up, or name another with --data-dir or --dsn.",
+            "Start it with qm up, or choose another one with --data-dir or --dsn.",
         )
     return run
 
@@ -42,18 +42,18 @@ class Session:
         self._connection = connection
 
     def call(self, operation: str, /, **arguments: object) -> list[Row]:
-        """Calls an api function by named arguments.
+        """Calls an api function with named arguments.
 
         Args:
             operation: name of the function in schema api.
-            arguments: lists of dicts and dicts are sent as JSON.
+            arguments: arguments by name; dicts and lists of dicts are sent as JSON.
 
         Raises:
-            QmError: what the function raised.
+            QmError: the error that the function raised.
         """
         given = ", ".join(f"{name} => %({name})s" for name in arguments)
         values = {name: _adapted(value) for name, value in arguments.items()}
-        # Operation and names come from our own code; values are bound.
+        # The operation and the names come from our own code; the values are bound.
         statement = cast(LiteralString, f"select * from api.{operation}({given})")  # noqa: S608
         try:
             return self._connection.execute(statement, values).fetchall()
@@ -65,10 +65,10 @@ class Session:
         return next(iter(self.call(operation, **arguments)[0].values()))
 
     def select(self, query: str) -> list[Row]:
-        """Rows of a query that a person has typed, under that person's login; nothing is written.
+        """Runs a query that a person has typed, read-only and with that person's login.
 
         Raises:
-            QmError: of the query.
+            QmError: the query failed.
         """
         try:
             with self._connection.transaction(force_rollback=True):
@@ -79,19 +79,21 @@ class Session:
 
     @contextmanager
     def rolled_back(self) -> Generator[None]:
-        """A transaction around all calls inside; it is rolled back at the end."""
+        """A transaction around all calls in the block; it is rolled back at the end."""
         with self._connection.transaction(force_rollback=True):
             yield
 
     @contextmanager
     def acting_as(self, principal: str | None) -> Generator[None]:
-        """Inside, calls are those of a principal; only within `rolled_back`, for a superuser.
+        """Makes the calls in the block act as a principal.
+
+        It requires a superuser, and must be used within `rolled_back`.
 
         Args:
-            principal: its name; None changes nothing.
+            principal: name of the principal; None changes nothing.
 
         Raises:
-            QmError: QM403 principal_unknown, or not_permitted where the session is no superuser.
+            QmError: QM403 principal_unknown, or not_permitted if the user is not a superuser.
         """
         if principal is None:
             yield
@@ -109,7 +111,7 @@ class Session:
         self._connection.execute("set local session authorization default")
 
     def notifications(self, channel: str, timeout_s: float) -> Iterator[str]:
-        """Payloads heard on a channel within a time, in seconds."""
+        """Payloads of the notifications that arrive on a channel before the timeout."""
         self._connection.execute(cast(LiteralString, f"listen {channel}"))
         for heard in self._connection.notifies(timeout=timeout_s):
             yield heard.payload
@@ -117,7 +119,7 @@ class Session:
 
 @contextmanager
 def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Session]:
-    """Connects to the given database, or to that of the running Quartermaster.
+    """Connects to the given database, or to the database of the running Quartermaster.
 
     Raises:
         QmError: QM503 not_running or database_unavailable.
@@ -132,7 +134,7 @@ def open_session(data_dir: Path | None, dsn: str | None = None) -> Generator[Ses
 
 
 def explained(error: psycopg.Error) -> QmError:
-    """The error as people see it."""
+    """Converts a database error into the error that people see."""
     diagnostics = error.diag
     if error.sqlstate is None:
         return QmError.from_sqlstate("08006", None, str(error), None, None)

@@ -1,4 +1,4 @@
-"""``qm snapshot``: keeps, compares and restores states of the catalog."""
+"""``qm snapshot``: stores, compares and restores snapshots of the catalog."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ _LISTED: Final = [
 _CHANGES: Final = ("change", "kind", "name", "origin", "from_version", "to_version")
 Name = Annotated[str, Argument(help="Name of the snapshot; see qm snapshot list.")]
 
-noun = Noun("Keep, compare and restore states of the catalog.")
+noun = Noun("Create, compare and restore snapshots of the catalog.")
 
 
 @noun.verb()
 def create_command(
     qm: Qm,
-    name: Annotated[str, Argument(help="Name: letters, digits, dots, dashes, underscores.")],
+    name: Annotated[str, Argument(help="Name: letters, digits, dots, dashes and underscores.")],
     note: Annotated[str, Option(help="Purpose of the snapshot.")] = "",
     to: Annotated[
         str | None,
-        Option(metavar="URL", help="Store for a copy; default: setting snapshots.store."),
+        Option(metavar="URL", help="Store for a copy; default: the setting snapshots.store."),
     ] = None,
 ) -> Row:
-    """Keep the present catalog in the database and as a signed file."""
+    """Save the current catalog in the database and as a signed file."""
     from quartermaster.snapshots import artifact
     from quartermaster.snapshots.seal import write_sealed
     from quartermaster.snapshots.store import Store
 
     options = qm.settings().snapshots
     target = to or options.store
-    # What is wrong with the store is told before anything is kept.
+    # Problems with the store are reported before anything is saved.
     store = None if target is None else Store(target, options, SecretStore(qm.folder))
     path = artifact.path_of(qm.folder, name)
     [made] = qm.call("create_snapshot", name=name, note=note)
@@ -63,7 +63,7 @@ def create_command(
     if url is not None:
         qm.call("place_snapshot", name=name, url=url)
     qm.say(
-        f"Snapshot {name}: {_items(made)} of {counted(made['origins'], 'origin')}, signed,"
+        f"Snapshot {name}: {_items(made)} from {counted(made['origins'], 'origin')}, signed,"
         f" in {path}" + (f" and {url}" if url else "")
     )
     return made | {"name": name, "artifact": str(path), "artifact_url": url}
@@ -71,14 +71,14 @@ def create_command(
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List the snapshots, the newest first."""
+    """List the snapshots, newest first."""
     rows = [
         {key: value for key, value in row.items() if not isinstance(value, bytes)}
         | {"sealed": row["signature"] is not None}
         for row in qm.call("list_snapshots")
     ]
     shown = [row | {"items": _items(row)} for row in rows]
-    qm.table(shown, _LISTED, empty="No snapshots. Take one: qm snapshot create NAME.")
+    qm.table(shown, _LISTED, empty="No snapshots. Create one with: qm snapshot create NAME.")
     return rows
 
 
@@ -87,12 +87,12 @@ def diff_command(
     qm: Qm,
     before: Name,
     after: Annotated[
-        str | None, Argument(help="Another snapshot; default: the present catalog.")
+        str | None, Argument(help="Another snapshot; default: the current catalog.")
     ] = None,
 ) -> list[Row]:
-    """Show what was added, removed and changed since a snapshot, or between two."""
+    """Show what was added, removed and changed since a snapshot or between two snapshots."""
     rows = qm.call("diff_snapshots", before=before, after=after)
-    qm.table(rows, _CHANGES, empty="No difference.")
+    qm.table(rows, _CHANGES, empty="There are no differences.")
     return rows
 
 
@@ -100,7 +100,7 @@ def diff_command(
 def verify_command(qm: Qm, name: Name) -> Row:
     """Check a snapshot against its signature.
 
-    Exit status 1: something was altered.
+    Exits with status 1 if something was altered.
     """
     with err.status(f"verifying {name}"):
         found = qm.call("verify_snapshot", name=name)
@@ -115,9 +115,9 @@ def verify_command(qm: Qm, name: Name) -> Row:
 
 @noun.verb()
 def activate_command(qm: Decision, name: Name) -> Row:
-    """Restore the catalog of a snapshot, for all replicas at once.
+    """Restore the catalog from a snapshot, for all replicas at once.
 
-    The state before it is kept as a snapshot, so this can be undone.
+    The current state is kept as a snapshot, so this can be undone.
     """
     [row] = qm.call("activate_snapshot", name=name, dry_run=True)
     kept = _one(qm, name)
@@ -135,8 +135,8 @@ def activate_command(qm: Decision, name: Name) -> Row:
     )
     if row["unavailable"]:
         gone = counted(row["unavailable"], "item")
-        qm.say(f"Not restored, since their origin was removed: {gone}.")
-    if qm.confirmed(f"Restore the catalog of {name}?"):
+        qm.say(f"Not restored, because their origin was removed: {gone}.")
+    if qm.confirmed(f"Restore the catalog from {name}?"):
         with err.status("restoring the catalog"):
             [row] = qm.call("activate_snapshot", name=name)
         qm.say(f"Restored. To undo: qm snapshot activate {row['undo']}")
@@ -149,7 +149,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
     [row] = qm.call("drop_snapshot", name=name, dry_run=True)
     file, url = row["artifact"], row["artifact_url"]
     places = ", ".join(filter(None, [file or "no file", url]))
-    qm.say(f"This deletes the snapshot {name} of {_items(row)} ({places}) for good.")
+    qm.say(f"This permanently deletes the snapshot {name} with {_items(row)} ({places}).")
     if qm.confirmed("Delete it?"):
         qm.call("drop_snapshot", name=name)
         if file is not None:
@@ -162,7 +162,7 @@ def drop_command(qm: Decision, name: Name) -> Row:
 
 @noun.verb()
 def keep_command(
-    qm: Qm, count: Annotated[int, Argument(min=1, max=1000, help="Number of regular snapshots.")]
+    qm: Qm, count: Annotated[int, Argument(min=1, max=1000, help="Number of snapshots to keep.")]
 ) -> Row:
     """Set how many regular snapshots are kept.
 
@@ -174,7 +174,7 @@ def keep_command(
 
 
 def _seal_faults(qm: Command, row: Row) -> list[str]:
-    """Faults of the seal and the file, which is fetched first if it is not on this machine."""
+    """Faults in the seal and the file, which is downloaded first if it is not on this machine."""
     from quartermaster.snapshots import seal
 
     if row["artifact_url"] is not None and not (file := qm.folder / row["artifact"]).exists():
@@ -193,7 +193,7 @@ def _one(qm: Command, name: str) -> Row:
 
 
 def _items(row: Row) -> str:
-    """How many items there are, and how many of each kind."""
+    """The number of items, in total and of each kind."""
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(row["items"].items()))
     return counted(sum(row["items"].values()), "item") + (f" ({kinds})" if kinds else "")
 

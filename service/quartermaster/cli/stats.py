@@ -13,7 +13,7 @@ from quartermaster.cli.options import Per, Since, Until
 from quartermaster.cli.output import Column, Columns, out
 from quartermaster.cli.session import Row
 
-_EMPTY: Final = "Nothing was recorded in this period. The statistics lag by up to a minute."
+_EMPTY: Final = "Nothing was recorded in this period. Statistics may be up to a minute old."
 _CALLS: Final[Columns] = (
     "calls",
     ("success", "{success_rate:.1%}"),
@@ -77,7 +77,7 @@ noun = Noun("Show statistics of calls, selections and lookups.")
 
 @dataclass
 class Period:
-    """What is counted together."""
+    """The period to report, and the intervals into which it is divided."""
 
     since: Since = None
     until: Until = None
@@ -93,7 +93,7 @@ def calls_command(
         Option(help="Group rows by tool, card of any kind, origin or principal."),
     ] = "tool",
 ) -> list[Row]:
-    """Show the calls: how many, how long they took, and how they failed."""
+    """Show the number of calls, how long they took, and how they failed."""
     asked = {"subject": "card", "kinds": ["tool"]} if by == "tool" else {"subject": by}
     rows = qm.call("list_call_statistics", **asked, **vars(period))
     return _shown(qm, rows, by, period, _CALLS)
@@ -107,7 +107,7 @@ def selections_command(
         Literal["mode", "principal"], Option(help="Group rows by mode or principal.")
     ] = "mode",
 ) -> list[Row]:
-    """Show how many tokens selections sent, and how many the full tool lists would have taken."""
+    """Show how many tokens selections sent, and how many the full tool lists would have needed."""
     rows = qm.call("list_selection_statistics", subject=by, **vars(period))
     return _shown(qm, rows, by, period, _SELECTIONS)
 
@@ -117,7 +117,7 @@ def lookups_command(
     qm: Qm,
     period: Period,
     shadow: Annotated[
-        bool, Option("--shadow", help="Compare with the answers of the shadows instead.")
+        bool, Option("--shadow", help="Compare with the answers of shadows instead.")
     ] = False,
 ) -> list[Row] | Row:
     """Show the queries to lookup tables, and the last evaluation of each table."""

@@ -1,4 +1,4 @@
-"""``qm status``: versions, servers, tools, and work in progress."""
+"""``qm status``: shows versions, servers, tools and work in progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``qm stdio``: Quartermaster as a server that an MCP client starts itself."""
+"""``qm stdio``: runs Quartermaster as a server that an MCP client starts itself."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ noun = Noun()
 @noun.verb()
 def stdio_command(
     config: Annotated[
-        Path | None, Option(help="Add the servers of this mcpServers JSON file first.")
+        Path | None, Option(help="Add the servers in this mcpServers JSON file first.")
     ] = None,
     toolset: Annotated[
         str | None,
-        Option(help="Serve only this toolset (see qm toolset list); reconcile: lookup tables."),
+        Option(help="Serve only this toolset (see qm toolset list), or reconcile: lookup tables."),
     ] = None,
-    origin: Annotated[str | None, Option(help="Serve only this origin, unchanged.")] = None,
+    origin: Annotated[
+        str | None, Option(help="Serve only this origin, with its tools unchanged.")
+    ] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
 ) -> None:
     """Serve MCP on standard input and output.
 
-    It ends with the input; the log is written to standard error.
+    The command ends when the input ends. The log is written to standard error.
     """
     if toolset is not None and origin is not None:
         raise typer.BadParameter("--toolset cannot be combined with --origin.")
@@ -80,7 +82,7 @@ async def _serve(
     from quartermaster.secrets.store import SecretStore
     from quartermaster.workers.run import run_workers
 
-    # Before anything is started for it.
+    # A file with errors must be refused before anything is started.
     imported = read_config(config) if config else None
     ended = anyio.Event()
     async with anyio.create_task_group() as signals:
@@ -117,7 +119,7 @@ async def _serve(
 async def _end_on_signal(ended: anyio.Event) -> None:
     with anyio.open_signal_receiver(*stop_signals()) as received:
         async for number in received:
-            # Everything is taken down in order, as if the client had gone away.
+            # Everything is shut down in order, as if the client had disconnected.
             log.info("stopping", signal=signal.Signals(number).name)
             ended.set()
 

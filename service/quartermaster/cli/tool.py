@@ -1,4 +1,4 @@
-"""``qm tool``: reviews tools, tries them out, and sets the terms of their calls."""
+"""``qm tool``: reviews tools, probes them, and sets the terms for calls to them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _KINDS: Final = ["tool"]
 _POLL_S: Final = 0.2
 _WAIT_S: Final = 120.0
 _MEANINGS: Final = {
-    "timeout_s": "seconds for a call, including retries",
+    "timeout_s": "maximum seconds for a call, including retries",
     "attempts": "maximum number of attempts",
     "is_read_only": "the tool only reads",
     "may_repeat": "the same call may be sent twice",
-    "key_argument": "argument that carries the idempotency key",
+    "key_argument": "argument that contains the idempotency key",
     "cache_s": "seconds for which a result is cached",
     "is_public": "principals share cached results",
     "arguments_bytes": "maximum size of the arguments in bytes",
-    "arguments_depth": "maximum nesting of the arguments",
+    "arguments_depth": "maximum nesting depth of the arguments",
     "result_bytes": "maximum size of a result in bytes",
     "page_characters": "page size of longer results in characters",
     "redacted": "arguments whose values are never logged",
@@ -43,9 +43,9 @@ add_commands(noun, _KINDS)
 def probe_command(
     qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
 ) -> list[Row] | None:
-    """Run a tool on its examples, and check that it keeps its promises.
+    """Run a tool on its examples, and check that it behaves as declared.
 
-    Exit status 1: it broke one.
+    Exits with status 1 if it does not.
     """
     known = {probe["call_id"] for probe in _probes(qm, name)}
     asked: int = qm.call_value("request_probe", name=name)
@@ -61,10 +61,10 @@ def probe_command(
 
 @dataclass
 class Terms:
-    """Options that change terms; none leaves a term as it is."""
+    """Options that change terms; a term without an option stays as it is."""
 
     timeout_s: Annotated[
-        float | None, Option("--timeout", help="Seconds for a call, including retries.")
+        float | None, Option("--timeout", help="Maximum seconds for a call, including retries.")
     ] = None
     attempts: Annotated[
         int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
@@ -76,11 +76,11 @@ class Terms:
         bool | None,
         Option(
             "--idempotent/--not-idempotent",
-            help="Whether calling twice has the same effect as once.",
+            help="Whether calling twice has the same effect as calling once.",
         ),
     ] = None
     key_argument: Annotated[
-        str | None, Option(help="Argument that carries the idempotency key.")
+        str | None, Option(help="Argument that contains the idempotency key.")
     ] = None
     cache_s: Annotated[
         float | None, Option("--cache", help="Seconds for which a result is cached.")
@@ -92,7 +92,7 @@ class Terms:
         int | None, Option("--arguments", help="Maximum size of the arguments in bytes.")
     ] = None
     arguments_depth: Annotated[
-        int | None, Option("--depth", help="Maximum nesting of the arguments.")
+        int | None, Option("--depth", help="Maximum nesting depth of the arguments.")
     ] = None
     result_bytes: Annotated[
         int | None, Option("--result", help="Maximum size of a result in bytes.")
@@ -112,14 +112,14 @@ def terms_command(
     name: ToolName,
     reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
 ) -> Row:
-    """Show or change limits, retries, caching and redaction of a tool's calls."""
+    """Show or change the limits, retries, caching and redaction for calls to a tool."""
     changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}
     changed |= dict.fromkeys(reset or ())
     if changed:
         own = qm.call_value("set_terms", name=name, terms=changed, dry_run=qm.dry_run)
         if qm.dry_run:
             rows = [{"term": term, "value": _shown(value)} for term, value in own.items()]
-            qm.table(rows, ("term", "value"), title=f"{name} would have")
+            qm.table(rows, ("term", "value"), title=f"New terms of {name}")
             return {"name": name, "own": own}
     [row] = qm.call("get_terms", name=name)
     columns: Columns = (

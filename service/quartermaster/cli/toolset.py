@@ -1,4 +1,4 @@
-"""``qm toolset``: MCP endpoints that offer a pinned set of tools."""
+"""``qm toolset``: manages MCP endpoints that offer a pinned set of tools."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def put_command(
     name: Name,
     tool: Annotated[
         list[str] | None,
-        Option(metavar="PATTERN", help="Tools whose name matches; * and ? are wildcards."),
+        Option(metavar="PATTERN", help="Tools whose names match; * and ? are wildcards."),
     ] = None,
     origin: Annotated[
-        list[str] | None, Option(metavar="PATTERN", help="Tools of origins whose name matches.")
+        list[str] | None, Option(metavar="PATTERN", help="Tools from origins whose names match.")
     ] = None,
     category: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Tools of this category.")
+        list[str] | None, Option(metavar="NAME", help="Tools in this category.")
     ] = None,
     read_only: Annotated[bool, Option("--read-only", help="Only read-only tools.")] = False,
     description: Annotated[str, Option(help="Purpose of the toolset.")] = "",
 ) -> Row:
-    """Create or replace a toolset of the tools that satisfy every option given."""
+    """Create or replace a toolset with the tools that match all the given options."""
     pinned: Row = {"tools": tool, "origins": origin, "categories": category, "read_only": read_only}
     given = {key: value for key, value in pinned.items() if value}
     qm.call("put_toolset", name=name, pinned=given, description=description)
@@ -54,7 +54,7 @@ def put_command(
 
 @noun.verb()
 def remove_command(qm: Decision, name: Name) -> Row:
-    """Remove a toolset: its URL stops working, its tools stay."""
+    """Remove a toolset. Its URL stops working; its tools stay in the catalog."""
     [found] = qm.call("find_toolset", name=name)
     qm.say(f"This removes the toolset {name}: {found['description'] or 'no description'}")
     if qm.confirmed("Remove it?"):

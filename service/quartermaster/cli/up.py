@@ -1,4 +1,4 @@
-"""``qm up``: start everything and serve."""
+"""``qm up``: starts everything and serves."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ noun = Noun()
 def up_command(
     data_dir: DataDir = None,
     port: Annotated[
-        int | None, Option(min=0, max=65535, help="Port to serve on; 0: any free port.")
+        int | None, Option(min=0, max=65535, help="Port to serve on; 0 means any free port.")
     ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
@@ -41,7 +41,7 @@ def up_command(
     warn_of_lock(open_store(data_dir))
     _log_to_file(folder, configured)
     out.print(f"[bold]Quartermaster {__version__}[/] in {folder}")
-    # The many classes made here never become garbage: collections need not scan them.
+    # The many classes created here never become garbage, so the collector need not scan them.
     gc.disable()
     from quartermaster.cli.welcome import Welcome
     from quartermaster.doors.http.up import up
@@ -55,12 +55,12 @@ def up_command(
         functools.partial(up, configured, folder, welcome, welcome.step),
         backend_options={"use_uvloop": sys.platform != "win32"},
     )
-    with suppress(OSError):  # its terminal may be gone
+    with suppress(OSError):  # the terminal may be gone
         out.print("Stopped. All data is kept; start again with: [bold]qm up[/].")
 
 
 def _log_to_file(data_dir: Path, settings: Settings) -> None:
-    """On a terminal the log goes to a file, so that it does not bury what is printed."""
+    """At a terminal, writes the log to a file, so that it does not hide the output."""
     if sys.stderr.isatty():
         folder = data_dir / "log"
         folder.mkdir(parents=True, exist_ok=True)

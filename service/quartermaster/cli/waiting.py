@@ -1,4 +1,4 @@
-"""Waiting for work that the service does in the background: refreshes and embeddings."""
+"""Waits for work that the service does in the background: refreshes and embeddings."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from quartermaster.cli.session import Row
 
 _POLL_S: Final = 0.3
 _EMBEDDING_POLL_S: Final = 1.0
-# Nobody waits longer than this for a service that makes no progress.
+# Maximum wait for a service that makes no progress.
 _PATIENCE_S: Final = 90.0
 _AFTER_FAILURE: Final = (
-    "[bold]Next:[/] qm origin log NAME shows what the server wrote, qm origin show NAME how it is"
-    " reached. Correct it with qm origin add NAME --replace, or retry: qm origin refresh NAME."
+    "[bold]Next:[/] To see what the server wrote: qm origin log NAME. To see how it is reached:"
+    " qm origin show NAME. To correct it: qm origin add NAME --replace. To retry: qm origin"
+    " refresh NAME."
 )
 _OUTCOMES: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
 
@@ -28,12 +29,12 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
     """Waits for requested refreshes and shows what they did; the command fails if one failed.
 
     Args:
-        qm: of the service that reads the tools.
+        qm: command whose service reads the tools.
         requested: rows of api.request_refresh or api.renew_credential.
         wait: whether to wait at all.
 
     Returns:
-        A row of api.get_refresh for each; the requested ones where it did not wait.
+        A row of api.get_refresh for each refresh, or the requested rows if it did not wait.
     """
     refreshes = {row["origin"]: row["refresh_id"] for row in requested}
     if not qm.is_served:
@@ -48,14 +49,14 @@ def finish_refreshes(qm: Command, requested: Sequence[Row], *, wait: bool = True
 def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
     """Waits until these refreshes are done or failed, and shows what they did.
 
-    It gives up when nothing happens any more.
+    It gives up when the refreshes make no more progress.
 
     Args:
-        qm: of the service that reads the tools.
-        refreshes: id of each, by the name of its origin.
+        qm: command whose service reads the tools.
+        refreshes: refresh ids by the names of the origins.
 
     Returns:
-        A row of api.get_refresh for each, in their order.
+        A row of api.get_refresh for each refresh, in the given order.
     """
     rows: list[Row] = []
     moved = time.monotonic()
@@ -77,7 +78,7 @@ def wait_for_refreshes(qm: Command, refreshes: Mapping[str, int]) -> list[Row]:
 
 
 def print_refreshes(rows: Sequence[Row]) -> None:
-    """A table of what refreshes did, and the definitions they rejected."""
+    """Prints a table of what refreshes did, and the definitions that they rejected."""
     columns: Columns = (
         "origin",
         "status",
@@ -100,22 +101,22 @@ def _outcomes(row: Row) -> str:
 
 
 def finish_embedding(qm: Command, *, wait: bool) -> int:
-    """Waits for vectors where a service makes them, and says how many are missing.
+    """Waits for vectors if a service is running, and reports how many are missing.
 
     Returns:
-        How many texts have no vector yet.
+        The number of texts that have no vector yet.
     """
     if qm.is_served:
         waiting = _wait_for_embeddings(qm) if wait else _unembedded(qm)
         if waiting:
             note(f"{counted(waiting, 'text')} still without a vector; the service is embedding.")
         return waiting
-    note("Vectors are made when you next run qm up; until then, search uses keywords only.")
+    note("Vectors are created when you next run qm up. Until then, search uses keywords only.")
     return _unembedded(qm)
 
 
 def _wait_for_embeddings(qm: Command) -> int:
-    """Waits until every text has its vector, or until nobody makes any; returns how many lack."""
+    """Waits until all texts have vectors or progress stops; returns the number without one."""
     waiting = _unembedded(qm)
     total, moved = waiting, time.monotonic()
     rate = TextColumn("{task.completed:,.0f} of {task.total:,.0f} · {task.fields[rate]:.0f}/s")

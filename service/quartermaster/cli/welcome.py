@@ -38,10 +38,10 @@ class _Offer(TypedDict):
 
 
 class Welcome:
-    """Prints the steps of the start, then shows that Quartermaster works.
+    """Prints the startup steps, then shows that Quartermaster works.
 
     Args:
-        with_starters: install and connect the starter servers.
+        with_starters: whether to install and connect the starter servers.
     """
 
     def __init__(self, *, with_starters: bool) -> None:
@@ -49,11 +49,11 @@ class Welcome:
         self._began = time.monotonic()
 
     def step(self, text: str) -> None:
-        """One line about a step, with the seconds since the start."""
+        """Prints one line about a step, with the seconds since the start."""
         out.print(f"[dim]{time.monotonic() - self._began:6.1f} s[/]  {text}")
 
     async def __call__(self, service: Service, run: paths.RunFile) -> None:
-        """Shows starters and example; a failure is printed and does not stop the service."""
+        """Shows the starters and an example; a failure is printed and does not stop the service."""
         try:
             if self._with_starters:
                 await self._connect_starters(service)

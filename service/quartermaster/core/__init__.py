@@ -1,1 +1,1 @@
-"""The base of every other package: errors, logs, paths, locks, small text formats."""
+"""The base of all other packages: errors, logs, paths, locks and small text formats."""

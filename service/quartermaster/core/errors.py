@@ -1,4 +1,4 @@
-"""The one kind of error people and programs see, and how SQLSTATE becomes it."""
+"""The only type of error that people and programs see, and the conversion from SQLSTATE."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
 
 
 class QmError(Exception):
-    """Something a caller can act on.
+    """An error on which the caller can act.
 
     Args:
-        status: HTTP status, 400 to 599; the code is ``QM`` followed by it.
-        slug: stable snake_case name of the broken rule, the key of the error registry.
-        message: what happened, with the value.
-        hint: the caller's next step.
+        status: HTTP status, 400 to 599; the error code is ``QM`` followed by this status.
+        slug: stable snake_case name of the violated rule; the key in the error registry.
+        message: what happened, including the value that caused it.
+        hint: next step for the caller.
         detail: further facts; never a secret.
     """
 
@@ -31,12 +31,12 @@ class QmError(Exception):
 
     @property
     def code(self) -> str:
-        """``QM`` and the HTTP status, as in the database's SQLSTATE."""
+        """``QM`` and the HTTP status, as in the SQLSTATE of the database."""
         return f"QM{self.status}"
 
     @property
     def is_retryable(self) -> bool:
-        """True when the same call may succeed at once: a lost race between transactions."""
+        """Whether the same call may succeed if it is repeated, as after a transaction conflict."""
         return self.slug == "retryable"
 
     def __str__(self) -> str:
@@ -50,10 +50,10 @@ class QmError(Exception):
         return type(self), (self.status, self.slug, self.message, self.hint, self.detail)
 
     def as_dict(self, request_id: str | None = None) -> dict[str, dict[str, str | None]]:
-        """The error answer of every route: ``{"error": {code, slug, message, hint, detail}}``.
+        """The error response of every route: ``{"error": {code, slug, message, hint, detail}}``.
 
         Args:
-            request_id: added as ``request_id`` when given.
+            request_id: request id to add to the response, if any.
         """
         body: dict[str, str | None] = {
             "code": self.code,
@@ -75,17 +75,17 @@ class QmError(Exception):
         hint: str | None,
         detail: str | None,
     ) -> QmError:
-        """Converts an error of the database.
+        """Converts an error from the database.
 
         Args:
-            sqlstate: five characters.
-            constraint: the slug of an error raised by our functions, or the violated constraint.
-            message, hint, detail: as the server sent them.
+            sqlstate: SQLSTATE code, five characters.
+            constraint: slug of an error that our functions raised, or the violated constraint.
+            message, hint, detail: texts that the server sent.
 
         Returns:
             QM504 ``timeout``, QM503 ``retryable`` or ``database_unavailable``, QM403
             ``not_permitted``, QM409 and QM422 named after the constraint, the error itself
-            for ``QMnnn``; else QM500 ``internal``, which tells nothing of the server's text.
+            for ``QMnnn``; else QM500 ``internal``, which does not reveal the server's text.
         """
         if sqlstate.startswith("QM") and sqlstate[2:].isdecimal():
             return cls(
@@ -128,7 +128,7 @@ class QmError(Exception):
                 "Another transaction won the race for the same rows.",
                 "Send the same request again.",
             )
-        # 28: the login was refused; 53: no connection or memory left; 55: not ready.
+        # 28: the login was refused; 53: no connections or memory are left; 55: not ready.
         if sqlstate.startswith(("08", "28", "53", "55", "57P0")):
             return cls(
                 503,
@@ -150,11 +150,11 @@ class QmError(Exception):
 
 
 def argument_invalid(message: str, hint: str) -> QmError:
-    """QM422 argument_invalid: an argument cannot be used."""
+    """Creates QM422 argument_invalid, for an argument that cannot be used."""
     return QmError(422, "argument_invalid", message, hint)
 
 
 def unreadable(path: Path, error: OSError) -> QmError:
-    """QM404 file_not_found: a file that somebody named cannot be read."""
+    """Creates QM404 file_not_found, for a given file that cannot be read."""
     what = f"{path} cannot be read: {error.strerror}."
     return QmError(404, "file_not_found", what, "Check the path.")

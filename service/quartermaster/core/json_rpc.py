@@ -1,4 +1,4 @@
-"""JSON-RPC messages as programs write them."""
+"""Reads JSON-RPC messages, including slightly damaged ones."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Final
 
 import mcp_types as types
 
-# Matches every escape, so that an escaped backslash is not read as the start of one. The group is
-# half of a surrogate pair.
+# Matches every escape sequence, so that an escaped backslash is not read as the start of one. The
+# group matches half of a surrogate pair.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
 
 
 def read_message(text: bytes | str) -> types.JSONRPCMessage:
-    """A message; half characters in it become U+FFFD.
+    """Reads a message; incomplete characters in it are replaced by U+FFFD.
 
-    Programs that cut a text leave half a character behind, as an escape or as bytes that are no
-    UTF-8. Without its message whoever waits for the answer would wait in vain.
+    Programs that truncate a text may leave half of a character, as an escape sequence or as bytes
+    that are not UTF-8. If the message were rejected, its sender would never receive an answer.
 
     Args:
-        text: one message.
+        text: text of one message.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the text is not a message.
     """
     try:
         return types.jsonrpc_message_adapter.validate_json(text, by_name=False)

@@ -1,4 +1,4 @@
-"""JSON as people write it into configuration files, with errors that name the place."""
+"""Reads JSON that people write in configuration files, with errors that name the position."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.D
 
 
 class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported or raised by others
-    """Where a text is not valid JSON.
+    """The position at which a text is not valid JSON.
 
     Attributes:
-        line, column: of the place, from 1.
+        line, column: position in the text, counted from 1.
         what: what was expected or found there.
     """
 
@@ -29,10 +29,10 @@ class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported o
 
 
 def parse(text: str) -> tuple[Any, list[str]]:
-    """The value of a JSON text, and the names that one object gives twice (the last one counts).
+    """The value of a JSON text, and the names that occur twice in an object (the last value wins).
 
     Raises:
-        SyntaxProblem: it is not JSON.
+        SyntaxProblem: the text is not JSON.
     """
     repeated: list[str] = []
 
@@ -52,7 +52,7 @@ def parse(text: str) -> tuple[Any, list[str]]:
 
 
 def without_comments(text: str) -> str:
-    """Replaces comments and trailing commas by blanks, so that every position stays the same."""
+    """Replaces comments and trailing commas with spaces, so that all positions stay the same."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()
@@ -63,7 +63,7 @@ def without_comments(text: str) -> str:
 
 
 def syntax_error(file: str, problem: SyntaxProblem) -> QmError:
-    """The error for a file that is not JSON: file, line, column, what was expected."""
+    """The error for a file that is not JSON: the file, line, column and what was expected."""
     return QmError(
         422,
         "config_invalid",

@@ -1,4 +1,4 @@
-"""Kinds of card that Python packages bring: found by their entry points, read when needed."""
+"""Kinds of cards from Python packages, which are found by their entry points."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class KindTool:
     """An MCP tool that every client sees in addition to the bridge tools.
 
     Attributes:
-        definition: name, description and schema; its bytes never vary.
-        answer: given the service, the caller and arguments that satisfy the schema.
+        definition: name, description and schema; its bytes must never change.
+        answer: function that takes the service, the caller and arguments that match the schema.
     """
 
     definition: types.Tool
@@ -34,9 +34,9 @@ class KindPackage:
     """The parts that a package adds for its kinds. Its entry point names an object of this class.
 
     Attributes:
-        folder: holds migrations/, functions/ and sql/kinds/; None: they are in the settings.
-        register: adds its commands to ``qm``; None: it has none.
-        tools: of its own over MCP.
+        folder: folder with migrations/, functions/ and sql/kinds/; None if the settings name it.
+        register: function that adds commands to ``qm``; None if there are none.
+        tools: MCP tools of the package.
     """
 
     folder: Path | None = None
@@ -46,7 +46,7 @@ class KindPackage:
 
 @cache
 def kind_packages() -> tuple[KindPackage, ...]:
-    """Those of all installed packages, in the order of their names."""
+    """The kind packages of all installed Python packages, in the order of their names."""
     found = sorted(entry_points(group=GROUP), key=lambda entry: entry.name)
     return tuple(_loaded(entry.load()) for entry in found)
 

@@ -1,4 +1,4 @@
-"""Advisory file locks, which the kernel releases when their holder dies, however it dies."""
+"""Advisory file locks, which the kernel releases whenever their holder dies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class FileLock:
     """One open lock file, not yet locked.
 
     Args:
-        path: made when absent, mode 0600; a symbolic link is refused.
+        path: lock file; created with mode 0600 if it is missing. A symbolic link is refused.
     """
 
     def __init__(self, path: Path) -> None:
@@ -22,15 +22,15 @@ class FileLock:
         )
 
     def share(self) -> None:
-        """Hold it together with others; waits for an exclusive holder."""
+        """Acquires the lock together with others; waits for an exclusive holder."""
         fcntl.flock(self.descriptor, fcntl.LOCK_SH)
 
     def claim(self) -> None:
-        """Hold it alone; waits for every other holder."""
+        """Acquires the lock exclusively; waits for all other holders."""
         fcntl.flock(self.descriptor, fcntl.LOCK_EX)
 
     def try_claim(self) -> bool:
-        """Tries to hold it alone, without waiting; returns whether that worked."""
+        """Tries to acquire the lock exclusively without waiting; returns whether it succeeded."""
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -38,13 +38,13 @@ class FileLock:
         return True
 
     def close(self) -> None:
-        """Releases it. A process that inherited the open file still holds the lock."""
+        """Releases the lock, unless another process has inherited the open file."""
         os.close(self.descriptor)
 
 
 @contextmanager
 def exclusive(path: Path) -> Generator[None]:
-    """Inside the block, no other process holds the lock of this file."""
+    """Holds the exclusive lock on a file within the block."""
     lock = FileLock(path)
     try:
         lock.claim()

@@ -1,4 +1,4 @@
-"""Structured logs on stderr: one JSON object a line, with the request id and without secrets."""
+"""Structured logs on stderr: one JSON object per line, with the request id, without secrets."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _SECRET_KEY: Final = re.compile(
 )
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _URL_PASSWORD: Final = re.compile(r"(?<=://)([^\s:/@]*):[^\s/@]+@")
-# Shorter values would blank out ordinary words in every log line.
+# Shorter values would also hide ordinary words in log lines.
 _SHORTEST_SECRET: Final = 4
 
 _secrets: set[str] = set()
-# Tokens that last minutes: those of months would fill memory, and slow every line down.
+# Tokens that are valid for minutes; keeping all of them would fill memory and slow down logging.
 _passing: deque[str] = deque(maxlen=256)
 
 
 def register_secret(value: str, *, passing: bool = False) -> None:
-    """Hide this value in every later log line, wherever it occurs (four characters or more).
+    """Hides a value of at least four characters in all later log lines.
 
     Args:
-        value: what is hidden.
-        passing: whether it is one of many, soon of no use; the last 256 of these are hidden.
+        value: value to hide.
+        passing: whether it is a short-lived value; only the last 256 of these are hidden.
     """
     if passing and value not in _passing:
         _passing.append(value)
@@ -43,14 +43,14 @@ def register_secret(value: str, *, passing: bool = False) -> None:
 
 def redact(text: str) -> str:
     """The text without registered secrets and without passwords inside URLs."""
-    # The longest first: a secret may be part of another.
+    # Replace the longest first, because a secret may be part of another secret.
     for secret in sorted({*_secrets, *_passing}, key=len, reverse=True):
         text = text.replace(secret, _HIDDEN)
     return _URL_PASSWORD.sub(rf"\1:{_HIDDEN}@", text)
 
 
 def is_secret_key(name: str) -> bool:
-    """Whether a field of this name holds a secret: ``token``, ``apiKey``, ``X-Api-Key``..."""
+    """Whether a field with this name contains a secret: ``token``, ``apiKey``, ``X-Api-Key``..."""
     return bool(_SECRET_KEY.search(_CAMEL.sub("_", name).lower().replace("-", "_")))
 
 
@@ -91,11 +91,11 @@ class _StderrHandler(logging.StreamHandler[Any]):
 
 
 def configure(level: str = "info", *, json: bool = True) -> None:
-    """Set up logging of this process, of structlog and of the standard library alike.
+    """Sets up logging for this process, for both structlog and the standard library.
 
     Args:
-        level: debug, info, warning, error or critical.
-        json: one JSON object a line; False gives coloured lines for people.
+        level: log level: debug, info, warning, error or critical.
+        json: whether to write one JSON object per line; False writes coloured lines for people.
     """
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Processor] = [
@@ -129,21 +129,21 @@ def configure(level: str = "info", *, json: bool = True) -> None:
         *(kept for kept in root.handlers if not isinstance(kept, _StderrHandler)),
         handler,
     ]
-    # Other packages' chatter is shown from warning upwards, or as asked when that is quieter.
+    # Other packages log from level warning upwards, or from the given level if it is higher.
     root.setLevel(max(threshold, logging.WARNING))
 
 
 def get_logger(**context: object) -> FilteringBoundLogger:
-    """A logger whose lines carry this context: ``get_logger(part="ingest")``."""
+    """A logger that adds this context to its lines: ``get_logger(part="ingest")``."""
     return structlog.get_logger(**context)
 
 
 @contextmanager
 def request_scope(request_id: str | None = None) -> Generator[str]:
-    """Give everything logged inside one ``request_id`` (a new one unless given).
+    """Adds one ``request_id`` to everything that is logged in the block.
 
     Yields:
-        The request id: 32 hexadecimal digits when new.
+        The given request id, or a new one with 32 hexadecimal digits.
     """
     bound = request_id or uuid4().hex
     with structlog.contextvars.bound_contextvars(request_id=bound):
@@ -151,5 +151,5 @@ def request_scope(request_id: str | None = None) -> Generator[str]:
 
 
 def current_request_id() -> str | None:
-    """The request id of the running request, or None outside one."""
+    """The id of the current request, or None outside a request."""
     return structlog.contextvars.get_contextvars().get("request_id")

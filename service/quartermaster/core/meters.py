@@ -1,7 +1,7 @@
-"""Meters that count events as they happen; `state` reads values that can be read at any time.
+"""Meters that count events when they happen; `state` reads values that are always available.
 
-No label has more values than there are doors, modes, origins, lookup tables or jobs, and none
-holds what a client may choose freely.
+The values of labels are doors, modes, origins, lookup tables or jobs. A label never contains text
+that a client can choose freely.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 6
 
 
 class Found(Protocol):
-    """The outcome of a search, and the seconds of its stages."""
+    """The outcome of a search, and the durations of its stages."""
 
     @property
     def rows(self) -> Sequence[object]:
@@ -27,7 +27,7 @@ class Found(Protocol):
 
     @property
     def seconds(self) -> Mapping[str, float]:
-        """By stage."""
+        """Durations in seconds, by stage."""
         ...
 
 
@@ -35,16 +35,19 @@ class Meters:
     """The counters and histograms of one process.
 
     Attributes:
-        registry: which has them all.
+        registry: registry that contains all of them.
     """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.requests = self._counter(
-            "requests", "HTTP requests, by status of the answer.", "door", "status"
+            "requests", "HTTP requests, by response status.", "door", "status"
         )
         self.request_seconds = self._histogram(
-            "request_seconds", "From an HTTP request to the head of its answer.", _SLOW_S, "door"
+            "request_seconds",
+            "Time from an HTTP request to the head of its response.",
+            _SLOW_S,
+            "door",
         )
         self.selections = self._counter(
             "selections", "Searches for tools: found, empty or failed.", "mode", "outcome"
@@ -58,7 +61,7 @@ class Meters:
         )
         self.calls = self._counter(
             "calls",
-            "Calls of tools, probes, reads of resources and prompts, by outcome in the call log.",
+            "Tool calls, probes, and reads of resources and prompts, by outcome in the call log.",
             "origin",
             "outcome",
         )
@@ -77,7 +80,7 @@ class Meters:
         )
         self.lookup_seconds = self._histogram(
             "lookup_seconds",
-            "Requests to lookup tables, each of one query or a batch.",
+            "Requests to lookup tables, each with one query or a batch.",
             _FAST_S,
             "door",
         )
@@ -91,13 +94,13 @@ class Meters:
             "outcome",
         )
         self.unwritten_lookups = self._counter(
-            "lookup_log_dropped", "Queries that the log of lookups lost."
+            "lookup_log_dropped", "Queries that are missing from the lookup log."
         )
         self.limited = self._counter(
-            "limited", "Requests refused because their principal sent too many.", "what"
+            "limited", "Requests refused because their principal sent too many of them.", "what"
         )
         self.jobs = self._counter(
-            "jobs", "Runs of jobs by this process: ok or failed.", "job", "outcome"
+            "jobs", "Job runs in this process: ok or failed.", "job", "outcome"
         )
 
     def call(self, origin: str, outcome: str, seconds: float) -> None:
@@ -112,9 +115,7 @@ class Meters:
 
     @contextmanager
     def selection(self, mode: str | None, found: Found) -> Generator[None]:
-        """Counts the search made inside the block. A failed one counts without its mode, which may
-        be any text.
-        """
+        """Counts the search in the block; omits the mode if it failed, since it may be any text."""
         known, outcome = "none", "failed"
         try:
             yield

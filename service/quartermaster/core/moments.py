@@ -1,4 +1,4 @@
-"""Moments that people and agents write."""
+"""Parses the times that people and agents enter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from quartermaster.core.errors import argument_invalid
 
 
 def parse_moment(text: str) -> datetime:
-    """Parses an ISO 8601 time or date; without an offset it is UTC.
+    """Parses an ISO 8601 time or date; a time without an offset is in UTC.
 
     Raises:
         QmError: QM422 argument_invalid.

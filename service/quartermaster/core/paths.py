@@ -1,4 +1,4 @@
-"""Locations of files: data directory, runtime directory, `run.json` of a running server."""
+"""Locations of files: the data directory, the runtime directory and `run.json`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _RUN_FILE: Final = "run.json"
 
 
 def data_dir(explicit: Path | None = None) -> Path:
-    """The absolute data directory; it is not created.
+    """The absolute path of the data directory, which is not created.
 
     Args:
-        explicit: wins over ``QM_DATA_DIR``, which wins over the default: the system's
-            directory for root, the user's data directory for everybody else.
+        explicit: directory that takes precedence over ``QM_DATA_DIR``; without both, root uses
+            a system directory and every other user their own data directory.
     """
     if explicit is None and (from_environment := os.environ.get("QM_DATA_DIR")):
         explicit = Path(from_environment)
@@ -32,12 +32,11 @@ def data_dir(explicit: Path | None = None) -> Path:
 
 
 def runtime_dir(data: Path) -> Path:
-    """The directory for files that can be made again: binaries, converted models, PL/Python
-    modules.
+    """The directory for files that can be recreated: binaries, converted models, PL/Python modules.
 
     Args:
-        data: the data directory; its ``runtime`` folder is used unless ``QM_RUNTIME_DIR`` is set,
-            which lets several data directories share one.
+        data: data directory, whose ``runtime`` folder is used unless ``QM_RUNTIME_DIR`` is set;
+            with that variable, several data directories can share one runtime directory.
     """
     if from_environment := os.environ.get("QM_RUNTIME_DIR"):
         return Path(from_environment).expanduser().absolute()
@@ -45,9 +44,9 @@ def runtime_dir(data: Path) -> Path:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Replace a file at once, readable by its owner only; folders are made as needed.
+    """Replaces a file atomically, readable only by its owner; creates missing folders.
 
-    A reader sees the old text or the new one, also after a crash half-way.
+    A reader sees either the old or the new text, even after a crash.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -64,7 +63,7 @@ def write_private(path: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """The content of ``DIR/run.json``, by which others find a running server.
+    """The content of ``DIR/run.json``, with which other processes find a running server.
 
     Attributes:
         url: base address of the service, ``http://host:port``.
@@ -79,12 +78,12 @@ class RunFile:
     pid: int
 
     def write(self, data: Path) -> None:
-        """Put it into the data directory, mode 0600, at once."""
+        """Writes the file to the data directory atomically, with mode 0600."""
         write_private(data / _RUN_FILE, json.dumps(asdict(self), indent=2) + "\n")
 
     @classmethod
     def read(cls, data: Path) -> RunFile | None:
-        """Reads the file of this data directory; None if it is missing or damaged."""
+        """Reads the file in this data directory; None if it is missing or damaged."""
         try:
             found = json.loads((data / _RUN_FILE).read_text(encoding="utf-8"))
             fields = cast("dict[str, Any]", found)
@@ -99,14 +98,14 @@ class RunFile:
 
     @staticmethod
     def remove(data: Path) -> None:
-        """Removes the file, if it still exists, as a clean stop does."""
+        """Removes the file, if it still exists; a clean stop does this."""
         (data / _RUN_FILE).unlink(missing_ok=True)
 
     def is_alive(self) -> bool:
-        """Whether another process with this id runs.
+        """Whether another process with this id is running.
 
-        This process itself does not count: in a container the next server often gets the
-        process id of the one that was killed.
+        The current process does not count, because in a container a new server often gets the
+        process id of the server that was killed.
         """
         if self.pid <= 0 or self.pid == os.getpid():
             return False
@@ -124,5 +123,5 @@ def _is_zombie(pid: int) -> bool:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    # The name of the command, in parentheses, may contain spaces and parentheses.
+    # The command name, which is in parentheses, may contain spaces and parentheses.
     return stat.rpartition(")")[2].split()[0] == "Z"

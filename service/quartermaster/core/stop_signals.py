@@ -1,4 +1,4 @@
-"""The signals that ask this process to end."""
+"""The signals that ask this process to stop."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import signal
 
 
 def stop_signals() -> list[signal.Signals]:
-    """Ctrl-C, SIGTERM, and that the terminal is gone, unless that is ignored (``nohup``)."""
+    """Ctrl-C, SIGTERM and, unless it is ignored (``nohup``), the loss of the terminal."""
     is_kept = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     return [signal.SIGINT, signal.SIGTERM, *([] if is_kept else [signal.SIGHUP])]
 
 
 def stop_as_by_ctrl_c() -> None:
-    """Makes the other signals act like Ctrl-C, so that everything that was started is stopped."""
+    """Makes the other signals act like Ctrl-C, so that everything is stopped cleanly."""
     for number in stop_signals():
         if number is not signal.SIGINT:
             signal.signal(number, _interrupt)

@@ -1,4 +1,4 @@
-"""A bell that wakes a waiting task, and a loop that works whenever it rings."""
+"""A bell that wakes a waiting task, and a loop that does its work when the bell rings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Wakeup:
         self._rung.set()
 
     async def wait(self, seconds: float) -> None:
-        """Returns when rung, or after this time."""
+        """Returns when the bell rings, or after this time."""
         with anyio.move_on_after(seconds):
             await self._rung.wait()
         self._rung = anyio.Event()
@@ -34,13 +34,13 @@ async def repeat(
     trouble: str,
     wakeup: Wakeup | None = None,
 ) -> NoReturn:
-    """Repeats the work until cancelled, also while the database is away for a time.
+    """Repeats the work until it is cancelled, even while the database is unavailable.
 
     Args:
-        work: what is done.
-        every_s: how long it rests after that, in seconds.
-        trouble: event that is logged when it fails.
-        wakeup: ends the rest.
+        work: work to repeat.
+        every_s: pause after each run, in seconds.
+        trouble: event to log if the work fails.
+        wakeup: bell that ends the pause early.
     """
     rest = wakeup or Wakeup()
     while True:

@@ -1,4 +1,4 @@
-"""Installs or updates the schema: one connection, one transaction, one lock, re-runnable."""
+"""Installs or updates the schema in one transaction; the installation can be repeated."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class InstallReport:
     """Result of an installation.
 
     Attributes:
-        version: the release now installed.
-        server: version of PostgreSQL.
-        missing: optional extensions that are absent, with the reason.
+        version: release that is now installed.
+        server: PostgreSQL version.
+        missing: reasons by the names of the optional extensions that are missing.
     """
 
     version: str
@@ -58,21 +58,21 @@ def install(
     progress: Progress = lambda _: None,
     folders: Sequence[KindFolder] = (),
 ) -> InstallReport:
-    """Brings the database to this release; safe to repeat and to run from several places at once.
+    """Updates the database to this release; it can be repeated, and run concurrently.
 
     Args:
-        dsn: an administrator's connection: superuser, or CREATEROLE and owner of the database.
-        service_password: password for the login role ``qm_service``; left as it is when None.
-        progress: told what is happening.
-        folders: further ones with kinds of their own, applied after what is shipped.
+        dsn: DSN of an administrator: a superuser, or the database owner with CREATEROLE.
+        service_password: password for the login role ``qm_service``; None does not change it.
+        progress: function that receives the name of each step.
+        folders: kind folders of the user, applied after the shipped files.
 
     Raises:
         QmError: QM503 database_unavailable, QM500 extension_missing, server_too_old,
             schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
             Nothing is changed then.
     """
-    # SQLAlchemy owns the transaction, because Alembic records migrations through it; everything
-    # else runs on the same psycopg connection.
+    # SQLAlchemy owns the transaction, because Alembic uses it to record migrations. Everything else
+    # runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
@@ -117,11 +117,11 @@ def install(
 
 
 def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
-    """Applies the functions again, checked, with their grants. Returns the number of files.
+    """Reapplies the functions with their grants, and returns the number of files.
 
     Args:
-        dsn: as for `install`.
-        folders: as for `install`; their kinds are applied too, as they say who may call what.
+        dsn: see `install`.
+        folders: see `install`; their kinds are applied too, because they contain grants.
 
     Raises:
         QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
@@ -201,7 +201,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
 
 
 def _record(connection: Connection) -> None:
-    # Acts as the owner, because an administrator without superuser rights may not write here.
+    # This runs as the owner, because an administrator who is not a superuser may not write here.
     connection.execute("select core.probe_capabilities()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"

@@ -1,6 +1,6 @@
 """The installation as one psql script, for administrators who install by hand."""
 
-# Everything that is put into SQL here is our own file or constant.
+# Everything that is inserted into SQL here comes from our own files or constants.
 # ruff: noqa: S608
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LEDGER = """create table if not exists core.alembic_version (
 
 
 def bundle(folders: Sequence[KindFolder] = ()) -> str:
-    """The script: run it with ``psql -v ON_ERROR_STOP=1 -f``; one transaction, repeatable.
+    """The script, which runs with ``psql -v ON_ERROR_STOP=1 -f`` as one repeatable transaction.
 
     Args:
-        folders: further ones with kinds of their own, applied after what is shipped.
+        folders: kind folders of the user, applied after the shipped files.
     """
     return "\n".join(_lines(folders)) + "\n"
 
@@ -80,7 +80,7 @@ def _plain(step: Step) -> Iterator[str]:
 
 
 def _optional(step: Step) -> Iterator[str]:
-    """Applies an optional extension only if the server offers it."""
+    """Applies an optional extension only if it is available on the server."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
     yield f"where name = '{name}' \\gset"

@@ -1,4 +1,4 @@
-"""Sets up the service's access: its login, the local token, embed() in psql."""
+"""Sets up access for the service: its login, the local token, and embed() in psql."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quartermaster.install.execute import unreachable
 
 @dataclass(frozen=True)
 class _Trial:
-    """Something the database may be able to do with a model's folder."""
+    """A capability that the database may have if it can read a model folder."""
 
     statement: LiteralString
     used_for: str
@@ -28,23 +28,23 @@ class _Trial:
 _EMBED = _Trial(
     "select search.embed('a trial', %s)",
     "searching by meaning from psql",
-    "the service and qm embed; psql searches lexically and says so",
-    "the embedding model runs on a server of its own",
+    "the service and qm embed; psql searches by words and says so",
+    "the embedding model runs on a separate server",
 )
 _RERANK = _Trial(
     "select search.rerank('a trial', array['a text'], %s)",
     "reranking from psql",
-    "the service; psql takes the first stage's order",
-    "the settings name no reranker of this machine",
+    "the service; psql uses the order of the first stage",
+    "the settings do not name a reranker that runs on this machine",
 )
 
 
 def service_dsn(admin_dsn: str, password: str) -> str:
-    """Sets the password of the login role qm_service, and returns the service's connection string.
+    """Sets the password of the login role qm_service, and returns the DSN for the service.
 
     Args:
-        admin_dsn: of an administrator, as URL or as key=value text.
-        password: for qm_service.
+        admin_dsn: DSN of an administrator, as a URL or as key=value text.
+        password: password for qm_service.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -79,7 +79,7 @@ def _lets_in(dsn: str) -> bool:
 
 
 def register_token(admin_dsn: str, principal: str, token: str, label: str) -> None:
-    """Makes the token a key of the principal; it replaces an older key with that label."""
+    """Makes the token a key of the principal, and replaces any key with the same label."""
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute(
@@ -89,27 +89,27 @@ def register_token(admin_dsn: str, principal: str, token: str, label: str) -> No
 
 
 def try_embedding(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries embed() inside the database and records whether it works.
+    """Tries embed() inside the database, and records whether it works.
 
     Args:
-        admin_dsn: of an administrator.
-        model: folder of the model, as the database server sees it; None: it is no folder.
+        admin_dsn: DSN of an administrator.
+        model: path of the model folder on the database server; None if there is no folder.
 
     Returns:
-        Why it does not work, or None.
+        The reason why it does not work, or None.
     """
     return _try(admin_dsn, "embed", "embedding.directory", model, _EMBED)
 
 
 def try_reranking(admin_dsn: str, model: Path | None) -> str | None:
-    """Tries rerank() inside the database and records whether it works.
+    """Tries rerank() inside the database, and records whether it works.
 
     Args:
-        admin_dsn: of an administrator.
-        model: folder of the reranker, as the database server sees it; None: there is none.
+        admin_dsn: DSN of an administrator.
+        model: path of the reranker folder on the database server; None if there is no reranker.
 
     Returns:
-        Why it does not work, or None.
+        The reason why it does not work, or None.
     """
     return _try(admin_dsn, "rerank", "reranker.directory", model, _RERANK)
 

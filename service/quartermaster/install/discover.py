@@ -1,4 +1,4 @@
-"""Lists the SQL files of the database in order, for the installer and for the printed bundle."""
+"""Lists the SQL files for the database in order, for the installer and for ``qm bundle``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Actor(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """One SQL file of the installation.
+    """One SQL file in the installation.
 
     Attributes:
         name: path below the database folder, for messages.
-        sql: its text.
-        actor: who runs it.
+        sql: text of the file.
+        actor: role that runs the file.
     """
 
     name: str
@@ -34,23 +34,23 @@ class Step:
 
     @property
     def extension(self) -> bool:
-        """Whether it creates an extension of the server."""
+        """Whether the step creates a server extension."""
         return self.name.startswith("extensions/")
 
     @property
     def optional(self) -> bool:
-        """Whether a failure means a missing capability instead of a failed installation."""
+        """Whether the installation can continue without the capability if the step fails."""
         return self.name.startswith("extensions/optional/")
 
 
 def database_folder() -> Path:
-    """Holds extensions/, migrations/, functions/ and sql/: the repository, or the wheel's copy."""
+    """The folder with extensions/, migrations/, functions/ and sql/: repository or wheel."""
     packaged = Path(__file__).parents[1] / "database"
     return packaged if packaged.is_dir() else Path(__file__).parents[3]
 
 
 def steps_before_migrations() -> list[Step]:
-    """Refuses a database that cannot be upgraded; then roles, schemas and extensions."""
+    """The steps that refuse old databases and create roles, schemas and extensions."""
     return [
         refusal(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
@@ -60,7 +60,7 @@ def steps_before_migrations() -> list[Step]:
 
 
 def refusal() -> Step:
-    """Raises QM500 schema_too_old if the tables are of a release that cannot be upgraded."""
+    """Raises QM500 schema_too_old if the tables come from a release that cannot be upgraded."""
     return _step("sql/refuse_old.sql", Actor.ADMINISTRATOR)
 
 
@@ -68,7 +68,7 @@ def migrations() -> list[Step]:
     """The migration files in order.
 
     Raises:
-        QmError: QM500 migration_edited when a released file no longer has its recorded digest.
+        QmError: QM500 migration_edited if the digest of a released file has changed.
     """
     found = [_step(name, Actor.OWNER) for name in _glob("migrations/versions/*.sql")]
     by_name = {Path(step.name).name: step for step in found}
@@ -86,17 +86,17 @@ def migrations() -> list[Step]:
 
 
 def reset() -> list[Step]:
-    """Revokes all rights; later files grant them again."""
+    """The steps that revoke all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
 
 
 def reset_functions() -> Step:
-    """Revokes EXECUTE on all functions; the files under functions/ grant it again."""
+    """The step that revokes EXECUTE on all functions; files under functions/ grant it again."""
     return _step("sql/reset/functions.sql", Actor.OWNER)
 
 
 def functions(*, has_python: bool) -> list[Step]:
-    """One file for each function; those in PL/Python only if the server has PL/Python."""
+    """One file for each function; PL/Python functions only if the server has PL/Python."""
     plain = [
         _step(name, Actor.OWNER)
         for name in _glob("functions/**/*.sql")
@@ -107,8 +107,10 @@ def functions(*, has_python: bool) -> list[Step]:
 
 
 def steps_after_functions() -> list[Step]:
-    """Policies first, because the owner also needs one to write; kinds after the tables that they
-    use.
+    """The steps after the functions, in order.
+
+    Policies come first, because the owner also needs a policy to write. Kinds come after the
+    tables that they use.
     """
     return [
         *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
@@ -121,17 +123,17 @@ def steps_after_functions() -> list[Step]:
 
 
 def schedule() -> Step:
-    """The jobs of pg_cron, if it is installed."""
+    """The step that schedules the pg_cron jobs, if pg_cron is installed."""
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:
-    """Rules for all objects; each query returns the objects that break its rule."""
+    """The rules for all objects; each query returns the objects that violate its rule."""
     return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
 
 
 def digest() -> str:
-    """SHA-256 over every file that an installation applies, in hexadecimal."""
+    """SHA-256 hash of all files that an installation applies, in hexadecimal."""
     steps = [
         *steps_before_migrations(),
         *migrations(),
@@ -149,7 +151,7 @@ def digest() -> str:
 def function_identity(step: Step) -> str:
     """``schema.name`` of the function that a file under functions/ defines.
 
-    The first folder is the schema; those of schema api lie one folder deeper, by domain.
+    The first folder is the schema. Functions in schema api are one folder deeper, by domain.
     """
     path = Path(step.name)
     return f"{path.parts[1]}.{path.name.split('.')[0]}"

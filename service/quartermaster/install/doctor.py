@@ -1,4 +1,4 @@
-"""Checks a database, and says what to do about each problem."""
+"""Checks a database, and says how to fix each problem."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Diagnosis:
     """Result of the checks.
 
     Attributes:
-        server: version of PostgreSQL.
-        installed: version of the schema; None where there is none.
+        server: PostgreSQL version.
+        installed: schema version; None if there is no schema.
         capabilities: rows of core.capability, required ones first.
-        problems: each says what is wrong and what to do; empty means healthy.
+        problems: descriptions of the problems and how to fix them; empty if there are none.
     """
 
     server: str
@@ -39,16 +39,16 @@ class Diagnosis:
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The diagnosis as a dict for JSON."""
         return asdict(self)
 
 
 def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
-    """Looks at the server, the schema, the capabilities and the rules of sql/checks/.
+    """Checks the server, the schema, the capabilities and the rules in sql/checks/.
 
     Args:
-        dsn: of an administrator.
-        folders: further ones with kinds of their own.
+        dsn: DSN of an administrator.
+        folders: kind folders of the user.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -61,7 +61,7 @@ def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
         server = connection.info.parameter_status("server_version") or ""
         found = connection.execute("select to_regclass('core.release') is not null").fetchone()
         if not (found and found[0]):
-            return Diagnosis(server, None, [], ["The schema is not installed: run qm install."])
+            return Diagnosis(server, None, [], ["The schema is not installed. Run qm install."])
         release = connection.execute(
             "select version, digest from core.release order by installed_at desc limit 1"
         ).fetchone()
@@ -82,11 +82,11 @@ def _problems(
 ) -> list[str]:
     problems: list[str] = []
     if release is None or release[0] != __version__:
-        problems.append(f"The schema is not of this release, {__version__}: run qm install.")
+        problems.append(f"The schema is not from this release ({__version__}). Run qm install.")
     elif release[1] != discover.digest():
-        problems.append("The SQL files differ from what is installed: run qm install.")
+        problems.append("The SQL files differ from what is installed. Run qm install.")
     problems += [
-        f"The kind folder {name} differs from what is installed: run qm install."
+        f"The kind folder {name} differs from what is installed. Run qm install."
         for name in changed_folders(connection, folders)
     ]
     try:

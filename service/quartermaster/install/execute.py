@@ -14,20 +14,20 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# Any number works, as long as every installer uses the same.
+# Any number works, as long as all installers use the same number.
 LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
-# Suppresses notices of "if not exists", and finds no object by accident.
+# Suppresses "if not exists" notices, and prevents accidental matches of object names.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
 
 def run_all(connection: Connection, steps: Iterable[Step]) -> None:
-    """Runs the steps in order, each as its actor; leaves the owner's role set."""
+    """Runs the steps in order, each as its actor; the owner's role stays set afterwards."""
     for step in steps:
         if step.actor is Actor.OWNER:
             as_owner(connection)
             execute_step(connection, step)
         else:
-            # Only a superuser may create PL/Python functions; the owner gets them afterwards.
+            # Only a superuser may create PL/Python functions; afterwards, the owner gets them.
             as_administrator(connection)
             execute_step(connection, step)
             identity = sql.Identifier(*discover.function_identity(step).split("."))
@@ -48,7 +48,7 @@ def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any
 
 
 def failed(name: str, error: Exception) -> QmError:
-    """The error for a file that the server refused, or the file's own error."""
+    """The error for a file that the server refused, or the error that the file raised."""
     if isinstance(error, psycopg.Error) and (error.sqlstate or "").startswith("QM"):
         diagnosis = error.diag
         return QmError(
@@ -66,7 +66,7 @@ def failed(name: str, error: Exception) -> QmError:
 
 
 def as_owner(connection: Connection) -> None:
-    """From here on the transaction acts as qm_owner."""
+    """Makes the transaction act as qm_owner."""
     connection.execute("set local role qm_owner")
 
 
@@ -88,15 +88,15 @@ def run_checks(connection: Connection) -> None:
                 500,
                 "check_failed",
                 f"{step.name}: {', '.join(offenders)}",
-                "The header of that file explains the rule and how to fix this.",
+                "The header of that file explains the rule and how to fix the problem.",
             )
 
 
 def unreachable(error: BaseException) -> QmError:
-    """The error for a database that cannot be connected to."""
+    """The error for a database to which no connection can be made."""
     return QmError(
         503,
         "database_unavailable",
         f"cannot connect to the database: {str(error).strip().splitlines()[0]}",
-        "Check that the server runs and that the DSN names the right host, port and password.",
+        "Check that the server is running and that the DSN has the right host, port and password.",
     )

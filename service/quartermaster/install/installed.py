@@ -1,4 +1,4 @@
-"""Tells whether anything needs to be installed, without loading the installer."""
+"""Checks whether anything needs to be installed, without loading the installer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
 def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
-    """Whether the database already is as an installation would leave it.
+    """Whether the database is already in the state that an installation would create.
 
     Raises:
         QmError: QM503 database_unavailable.

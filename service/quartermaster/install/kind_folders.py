@@ -1,4 +1,4 @@
-"""Folders with kinds of the user's own, laid out like this repository, each with its own ledger."""
+"""Folders with the user's own kinds, laid out like this repository, each with its own ledger."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KindFolder:
-    """One folder: migrations/, functions/, sql/kinds/; its own name is that of its ledger."""
+    """A folder with migrations/, functions/ and sql/kinds/; its ledger has the same name."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """Under which the database knows it."""
+        """The name of the folder in the database."""
         return self.path.name
 
     def migrations(self) -> list[Step]:
-        """The migrations, in order; each runs once."""
+        """The migrations in order; each one runs once."""
         return self._steps("migrations/*.sql")
 
     def functions(self) -> list[Step]:
-        """The files that every installation applies, one function each."""
+        """The files that every installation applies, with one function in each."""
         return self._steps("functions/**/*.sql")
 
     def kinds(self) -> list[Step]:
-        """Rows, settings, policies and grants of its kinds, applied last."""
+        """The rows, settings, policies and grants for its kinds, which are applied last."""
         return self._steps("sql/kinds/*.sql")
 
     def digest(self) -> str:
-        """SHA-256 over every file that is applied, in hexadecimal."""
+        """SHA-256 hash of all files that are applied, in hexadecimal."""
         together = hashlib.sha256()
         for step in [*self.migrations(), *self.functions(), *self.kinds()]:
             together.update(f"{step.name}\0{step.sql}\0".encode())
@@ -55,7 +55,7 @@ class KindFolder:
         """Migrations that are not in the ledger.
 
         Args:
-            applied: the ledger: digests by file name.
+            applied: content of the ledger: digests by file name.
 
         Raises:
             QmError: QM500 migration_edited.
@@ -72,7 +72,7 @@ class KindFolder:
         return [step for name, step in found.items() if name not in applied]
 
     def ledger(self) -> sql.Composed:
-        """The statement that writes the ledger: all migrations are applied."""
+        """The statement that records all migrations in the ledger as applied."""
         applied = {step.name: _digest(step) for step in self.migrations()}
         values = sql.SQL(", ").join([self.name, self.digest(), json.dumps(applied)])
         return sql.SQL(
@@ -82,7 +82,7 @@ class KindFolder:
         ).format(values)
 
     def is_pending(self, step: Step) -> sql.Composed:
-        """The query whether the ledger lacks a migration."""
+        """The query that checks whether a migration is missing from the ledger."""
         return sql.SQL(
             "select not exists ("
             "select from core.kind_folder as f where f.name = {} and f.migrations ? {}"
@@ -101,7 +101,7 @@ class KindFolder:
 
 
 def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
-    """The folders that the settings name and those of installed packages.
+    """The folders named in the settings and the folders of installed packages.
 
     Raises:
         QmError: QM422 kind_folder_invalid.
@@ -124,22 +124,22 @@ def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
     """The kind folders of an installation.
 
     Args:
-        data_dir: as given to a command; None: the usual one.
+        data_dir: data directory as given to a command; None for the default directory.
 
     Raises:
-        QmError: QM422 kind_folder_invalid, or that of the settings.
+        QmError: QM422 kind_folder_invalid, or an error in the settings.
     """
     return kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
 
 
 def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
-    """Names of the folders that differ from the database."""
+    """The names of the folders that differ from the database."""
     known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
     return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:
-    """The ledger of a folder: digests of its applied migrations by file name."""
+    """The ledger of a folder: the digests of its applied migrations, by file name."""
     row = connection.execute(
         "select f.migrations from core.kind_folder as f where f.name = %s", (folder.name,)
     ).fetchone()

@@ -1,4 +1,4 @@
-"""What every Alembic revision of ours does: run the .sql file beside it."""
+"""Runs the .sql file beside a migration, as all our Alembic revisions do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from alembic import op
 
 
 def run_sql_beside(revision_file: str) -> None:
-    """Runs the .sql file of the same name in the installer's transaction.
+    """Runs the .sql file with the same name in the installer's transaction.
 
     Args:
         revision_file: ``__file__`` of the revision.

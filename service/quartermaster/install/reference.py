@@ -65,10 +65,10 @@ _TABLE: Final = "| `{}` | {} |\n"
 
 
 def reference(dsn: str) -> str:
-    """Markdown: the operations of schema api, the error registry, the tables.
+    """The reference in Markdown: the operations in schema api, the error registry and the tables.
 
     Args:
-        dsn: of a database with the schema installed.
+        dsn: DSN of a database in which the schema is installed.
     """
     with psycopg.connect(dsn) as connection:
         return _PAGE.format(

@@ -1,4 +1,4 @@
-"""Where this code comes from: the commit of a checkout."""
+"""Finds the commit from which this code comes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from quartermaster.install.discover import database_folder
 
 
 def git_sha() -> str | None:
-    """Short commit of a source checkout, or what the image's builder put into QM_GIT_SHA."""
+    """The short commit hash of a source checkout, or the value of QM_GIT_SHA in an image."""
     folder = database_folder()
     if not (folder / ".git").exists():
         return os.environ.get("QM_GIT_SHA") or None

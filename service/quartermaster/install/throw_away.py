@@ -1,4 +1,4 @@
-"""A database for one measurement: made, installed, and always dropped."""
+"""Creates a database for one measurement, installs the schema, and always drops the database."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from pg_class as c
 inner join pg_am as a on a.oid = c.relam
 where a.amname = 'hnsw' and c.relnamespace = 'search'::regnamespace
 """
-# As `qm_service` these would reach the driver as settings of the server.
+# With `qm_service`, the driver would pass other options to the server as settings.
 _KEPT: Final = ("host", "port", "sslmode", "sslrootcert")
 
 
 @contextmanager
 def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> Generator[str]:
-    """A new database of a server with the schema of this release; dropped at the end.
+    """Creates a database with the schema of this release, and drops it at the end.
 
     Args:
-        admin_dsn: of an administrator who may create databases; any database of the server.
-        progress: told what is happening.
+        admin_dsn: DSN of an administrator who may create databases, for any database on the server.
+        progress: function that receives the name of each step.
 
     Yields:
-        The administrator's connection string for it, as a URL.
+        The administrator's DSN for the new database, as a URL.
 
     Raises:
-        QmError: QM503 database_unavailable, QM403 not_permitted, those of the installation.
+        QmError: QM503 database_unavailable, QM403 not_permitted, or any error of `install`.
     """
     name = f"qm_eval_{os.getpid()}_{secrets.token_hex(4)}"
     try:
         _administer(admin_dsn, "create database {} template template0", name)
         dsn = _url(make_conninfo(admin_dsn, dbname=name))
         install(dsn, progress=progress)
-        # What is measured is the search: all that a file holds is offered.
+        # Only the search is measured, so all tools in a file are offered.
         with psycopg.connect(dsn, autocommit=True) as connection:
             connection.execute("update catalog.scan_rule set enabled = false")
-        # Nothing here has to survive a power cut.
+        # The data does not have to survive a power failure.
         _administer(admin_dsn, "alter database {} set synchronous_commit = off", name)
         yield dsn
     finally:
@@ -58,12 +58,12 @@ def throw_away_database(admin_dsn: str, progress: Progress = lambda _: None) -> 
 
 @contextmanager
 def without_vector_indexes(dsn: str) -> Generator[None]:
-    """Takes the HNSW indexes away for the length of the block, then builds them at once.
+    """Drops the HNSW indexes for the duration of the block, then builds them again.
 
-    Building over all vectors takes a tenth of what adding them one by one does.
+    Building an index over all vectors takes a tenth of the time of adding them one by one.
 
     Args:
-        dsn: of the administrator of a throw-away database.
+        dsn: DSN of the administrator of a throw-away database.
     """
     with psycopg.connect(dsn, autocommit=True) as connection:
         indexes = connection.execute(_VECTOR_INDEXES).fetchall()
@@ -77,10 +77,10 @@ def without_vector_indexes(dsn: str) -> Generator[None]:
 
 
 def settle(dsn: str) -> None:
-    """What autovacuum does within minutes: statistics, and a tidy visibility map.
+    """Updates statistics and the visibility map, as autovacuum would do within minutes.
 
     Args:
-        dsn: of the administrator of a throw-away database.
+        dsn: DSN of the administrator of a throw-away database.
     """
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("vacuum analyze")
@@ -96,7 +96,7 @@ def _build(connection: psycopg.Connection[tuple[Any, ...]], definition: str) -> 
 
 
 def _statement(text: str) -> LiteralString:
-    # The server's own spelling of its own objects.
+    # The text is how the server itself spells its objects.
     return cast(LiteralString, text)
 
 
@@ -111,12 +111,12 @@ def _administer(admin_dsn: str, statement: LiteralString, database: str) -> None
             403,
             "not_permitted",
             f"this login may not create a database: {error.diag.message_primary}",
-            "Name another server with --dsn, or use --embedded, which starts its own.",
+            "Choose another server with --dsn, or use --embedded, which starts its own server.",
         ) from error
 
 
 def _url(conninfo: str) -> str:
-    """The same connection as a URL, which both drivers read."""
+    """The same connection as a URL, which both drivers can read."""
     given = {key: str(value) for key, value in conninfo_to_dict(conninfo).items() if value}
     login = quote(given.get("user", ""), safe="")
     if "password" in given:

@@ -1,4 +1,4 @@
-"""All settings: one strict schema, one YAML file, the environment over it."""
+"""All settings: one strict schema, and one YAML file that the environment overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of authentication besides keys: the tokens of one issuer."""
+"""Settings for authentication with the tokens of one issuer, in addition to keys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from quartermaster.settings.base import Names, NotNegative, Section
 
-# All of them use a private key: with a shared secret, everybody who can verify could also sign.
+# All of them use a private key. With a shared secret, everyone who can verify could also sign.
 Algorithm = Literal[
     "RS256",
     "RS384",
@@ -53,13 +53,13 @@ class Oidc(Section):
 
 
 class Auth(Section):
-    """Settings of authentication."""
+    """Settings for authentication."""
 
     oidc: Oidc = Oidc()
 
 
 def is_safe_url(url: str) -> bool:
-    """Whether what comes from there was not changed on its way."""
+    """Whether data from this URL is protected against changes in transit."""
     parts = urlsplit(url)
     return bool(parts.hostname) and (
         parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in _LOOPBACK)

@@ -1,4 +1,4 @@
-"""The base of every section of the settings: a strict, frozen model and types of numbers."""
+"""The base of all settings sections: a strict, frozen model, and number types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 def _split_list(value: object) -> object:
-    # An environment variable can contain only one string: names separated by commas.
+    # An environment variable can contain only one string, so names are separated by commas.
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value
@@ -26,6 +26,6 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_split_list)]
 
 
 class Section(BaseModel):
-    """A part of the settings: unknown keys are errors, values never change."""
+    """A part of the settings. Unknown keys are errors, and values never change."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -1,4 +1,4 @@
-"""Settings of the models: which one embeds, which one reranks, and on which device."""
+"""Settings for the embedding model and the reranker, and for the device on which they run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEVICE: Final[Device] = "auto"
 
 
 class Remote(Section):
-    """A server that runs models: its base URL, and where its key is kept (a locator)."""
+    """A server that runs models: its base URL, and the locator of its key."""
 
     url: Name | None = None
     api_key: str | None = None
@@ -23,9 +23,10 @@ class Remote(Section):
 
 
 class Embedding(Remote):
-    """The embedding model; ``threads`` 0 means one per core.
+    """The embedding model; ``threads`` 0 means one thread per core.
 
-    ``dimension`` and the prefixes are for ``api_remote``: a folder describes itself.
+    ``dimension`` and the prefixes are only for ``api_remote``, because a model folder contains its
+    own values.
     """
 
     provider: Literal["onnx_local", "api_remote"] = "onnx_local"
@@ -40,9 +41,10 @@ class Embedding(Remote):
 
 
 class Reranker(Remote):
-    """The reranker; ``max_tokens`` null takes the model's own, ``margin`` null scores every text.
+    """The reranker.
 
-    ``documents_field`` is the name under which the server expects the texts.
+    If ``max_tokens`` is null, the model's limit is used; if ``margin`` is null, all texts are
+    scored. ``documents_field`` is the name under which the server expects the texts.
     """
 
     provider: Literal["none", "onnx_local", "api_remote"] = "none"

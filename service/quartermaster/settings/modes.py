@@ -1,4 +1,4 @@
-"""Settings of the modes of selection, of the canary, and of feedback."""
+"""Settings for the selection modes and the canary."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ Scoring = Literal["fusion", "learned"]
 
 
 class Mode(Section):
-    """One mode of selection: candidates per channel, what is reranked and exposed, weights.
+    """One selection mode: candidates per channel, number of reranked and returned cards, weights.
 
-    ``lambda`` is the share of novelty in MMR, ``weight_rerank`` that of the cross-encoder in the
-    score; the four after it are the coefficients of utility. ``scoring`` learned has the database's
-    coefficients in place of the fusion's weights, where there are some for the embedding model; a
-    channel whose weight is 0 has no say in either.
+    ``lambda`` is the share of novelty in MMR, and ``weight_rerank`` is the share of the
+    cross-encoder in the score. The next four weights are the utility coefficients. If ``scoring``
+    is learned, the coefficients in the database replace the fusion weights, provided that there
+    are coefficients for the embedding model. A channel whose weight is 0 has no effect in either
+    case.
     """
 
     lexical: NotNegative
@@ -40,7 +41,7 @@ class Mode(Section):
 
 
 class Modes(Section):
-    """The three modes; a key left out keeps its default."""
+    """The three modes; a missing key keeps its default."""
 
     fast: Mode = Mode(lexical=24, dense=24, fuzzy=8, rerank=16, top=5, ef_search=240)
     balanced: Mode = Mode(lexical=48, dense=48, fuzzy=16, rerank=32, top=8, ef_search=240)
@@ -73,7 +74,7 @@ class CanaryMode(Section):
 
 
 class Canary(Section):
-    """Answers a share of one mode's selections with other settings; 0 percent: none."""
+    """Answers a percentage of one mode's selections with other settings; 0 disables the canary."""
 
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0

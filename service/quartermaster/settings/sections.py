@@ -1,4 +1,4 @@
-"""The small sections of the settings, each for one part of the service."""
+"""The small settings sections, each for one part of the service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quartermaster.settings.models import Name
 
 
 class Server(Section):
-    """Where the service listens; an empty ``allowed_hosts`` admits loopback names only."""
+    """The address of the service; an empty ``allowed_hosts`` allows only loopback names."""
 
     host: str = "127.0.0.1"
     port: Port = 8765
@@ -22,10 +22,11 @@ class Server(Section):
 
 
 class Database(Section):
-    """The database server; without ``dsn`` the embedded one is started.
+    """The database server; without ``dsn``, the embedded server is started.
 
-    ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service),
-    ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a read replica.
+    ``dsn`` is the installer's connection, and ``service_dsn`` is the service's (role qm_service).
+    ``listen_dsn`` is the service's connection that bypasses a pooler, and ``read_dsn`` is its
+    connection to a read replica.
     """
 
     dsn: str | None = None
@@ -38,14 +39,14 @@ class Database(Section):
 
 
 class Postgres(Section):
-    """The embedded server; port 0 picks a free one at the first start."""
+    """The embedded server; with port 0, a free port is chosen at the first start."""
 
     port: Port = 0
     shared_buffers: Annotated[str, Field(pattern=r"^\d+(kB|MB|GB)$")] = "512MB"
 
 
 class Upstream(Section):
-    """Limits for every connection to an upstream MCP server, in seconds and bytes."""
+    """Limits for each connection to an upstream MCP server, in seconds and bytes."""
 
     connect_timeout_s: Seconds = 30
     list_timeout_s: Seconds = 30
@@ -59,20 +60,20 @@ class Upstream(Section):
 
 
 class Ingest(Section):
-    """How many origins are read at once, and how often a failed one is tried again."""
+    """The number of origins that are read concurrently, and of retries after a failure."""
 
     concurrency: Positive = 4
     retries: NotNegative = 3
 
 
 class Audit(Section):
-    """How often the end of the audit chain is signed, if it has moved."""
+    """The interval at which the end of the audit chain is signed, if there are new records."""
 
     sign_every_s: Seconds = 60
 
 
 class Outage(Section):
-    """What the service does in an outage; with ``serve`` false it refuses everything."""
+    """The behaviour in an outage; if ``serve`` is false, the service refuses all requests."""
 
     serve: bool = True
     renew_every_s: Seconds = 60
@@ -80,14 +81,14 @@ class Outage(Section):
 
 
 class Log(Section):
-    """What the service logs to stderr, as JSON or for people."""
+    """The log on stderr: its level, and whether it is JSON or text for people."""
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     as_json: bool = Field(default=True, alias="json")
 
 
 class Lookup(Section):
-    """What the service caches of lookup tables, and what it stores of queries to them."""
+    """The cache for lookup tables, and whether their queries are stored."""
 
     cache_rows: NotNegative = 50_000
     cache_ttl_s: Seconds = 86_400
@@ -95,7 +96,7 @@ class Lookup(Section):
 
 
 class Limits(Section):
-    """How much one principal may ask of one process; 0 a second means no limit."""
+    """The rate limits for one principal in one process; 0 per second means no limit."""
 
     requests_per_s: NotNegative = 0
     requests_burst: Positive = 200
@@ -104,17 +105,17 @@ class Limits(Section):
 
 
 class Metrics(Section):
-    """Who may read ``/metrics``: operators, or everybody who reaches it."""
+    """Access to ``/metrics``: only operators, or everyone who can reach it."""
 
     open: bool = False
 
 
 class Llm(Section):
-    """The language model that decides among the first candidates, with a reason; ``none``: no
-    model.
+    """The language model that chooses among the first candidates and gives a reason.
 
-    ``openai`` is any server of that protocol, Ollama's, too; ``url`` is up to and with ``/v1``.
-    ``temperature`` and ``max_tokens`` null are not sent.
+    ``none`` means no model, and ``openai`` any server that is compatible with OpenAI's protocol,
+    such as Ollama. ``url`` includes ``/v1``. If ``temperature`` or ``max_tokens`` is null, it is
+    not sent.
     """
 
     provider: Literal["none", "anthropic", "openai"] = "none"
@@ -128,9 +129,10 @@ class Llm(Section):
 
 
 class Reconcile(Section):
-    """How long a tool of ``/mcp/reconcile`` may take, in milliseconds, and what finishes.
+    """Time limits for the tools of ``/mcp/reconcile`` in milliseconds, and the language model.
 
-    ``open_as`` is the principal that those without a key are, over HTTP; null: they are nobody.
+    ``open_as`` is the principal for HTTP requests without a key; if it is null, they see only a
+    manifest.
     """
 
     open_as: Name | None = None
@@ -143,9 +145,9 @@ Locator = Annotated[str, Field(pattern=r"^(secret|env):[A-Za-z0-9_./-]+$")]
 
 
 class Snapshots(Section):
-    """An object store for the artifacts; without ``store`` they are in the data directory only.
+    """An object store for artifacts; without ``store``, they are only in the data directory.
 
-    Without keys those of the environment count (AWS_ACCESS_KEY_ID and the like).
+    Without keys, the keys in the environment are used, such as AWS_ACCESS_KEY_ID.
     """
 
     store: Annotated[str, Field(pattern=r"^[a-z0-9+]+://[^?#@]+$")] | None = None
@@ -156,6 +158,6 @@ class Snapshots(Section):
 
 
 class Kinds(Section):
-    """Kinds of card of the user's own: folders with migrations/, functions/ and sql/kinds/."""
+    """The user's own kinds of cards: folders with migrations/, functions/ and sql/kinds/."""
 
     folders: Names = ()

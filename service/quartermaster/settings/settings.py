@@ -41,7 +41,7 @@ FILE_NAME: Final = "quartermaster.yaml"
 
 
 class Settings(Section):
-    """Everything that can be set."""
+    """All settings."""
 
     server: Server = Server()
     auth: Auth = Auth()
@@ -68,8 +68,8 @@ def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
     """The settings file to read, and whether the user named it.
 
     Args:
-        explicit: the one of ``--settings``; it wins over ``QM_SETTINGS``.
-        data: the data directory, whose ``quartermaster.yaml`` is the default.
+        explicit: file given with ``--settings``; it takes precedence over ``QM_SETTINGS``.
+        data: data directory, whose ``quartermaster.yaml`` is the default.
     """
     if explicit is not None:
         return explicit, True
@@ -81,16 +81,16 @@ def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
 def load(
     data: Path, explicit: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Settings:
-    """Read the settings file, then the environment over it.
+    """Reads the settings file, and applies the overrides from the environment.
 
     Args:
-        data: the data directory.
-        explicit: the file of ``--settings``.
-        environment: variables to read instead of the process's own.
+        data: data directory.
+        explicit: file given with ``--settings``.
+        environment: variables to read instead of the environment of the process.
 
     Raises:
-        QmError: QM422 ``settings_invalid``, with file and line, for a missing file that was asked
-            for, bad YAML, an unknown key (and the nearest known one) or a wrong value.
+        QmError: QM422 ``settings_invalid``, with file and line, if a requested file is missing, the
+            YAML is invalid, a key is unknown (with the nearest known key) or a value is wrong.
     """
     path, was_asked_for = settings_path(explicit, data)
     if path.exists():
@@ -100,7 +100,7 @@ def load(
             422,
             "settings_invalid",
             f"The settings file {path} does not exist.",
-            "Name an existing file with --settings or QM_SETTINGS, or leave both out.",
+            "Choose an existing file with --settings or QM_SETTINGS, or leave both out.",
         )
     else:
         source = Source({}, {})
@@ -115,5 +115,5 @@ def load(
 
 
 def default_settings_text() -> str:
-    """The commented reference file, every key at its default."""
+    """The commented reference file, with the default of every key."""
     return (files("quartermaster.settings") / "default_settings.yaml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Settings as written: values together with the place each came from, for exact errors."""
+"""Settings as they were written: the values and where each comes from, for exact errors."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from quartermaster.core.logs import redact
 KeyPath = tuple[str, ...]
 
 _VARIABLE: Final = re.compile(r"QM_([A-Z0-9]+(?:_[A-Z0-9]+)*)__([A-Z0-9_]+)")
-_HINT: Final = "Correct it; default_settings.yaml of the package lists every key and its default."
+_HINT: Final = "Correct it. default_settings.yaml in the package lists all keys and defaults."
 _EXPECTED: Final = {"model_type": "expected a section with keys of its own"}
-# Deeper than any section; an alias that contains itself would never end.
+# Deeper than any section. The limit stops at an alias that contains itself.
 _DEEPEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Nested values, and for each key path where it was written (``FILE:LINE``)."""
+    """Nested values, and for each key path the place where it was written (``FILE:LINE``)."""
 
     values: dict[str, Any]
     places: dict[KeyPath, str]
 
     def over_defaults(self, defaults: Mapping[str, Any]) -> Source:
-        """These values laid over defaults, so that a half-written section keeps the rest."""
+        """These values merged over defaults, so that incomplete sections keep other defaults."""
         return Source(_merged(defaults, self.values), self.places)
 
     def overridden_by(self, other: Source) -> Source:
-        """The other's values laid over these."""
+        """The values of the other source merged over these values."""
         return Source(_merged(self.values, other.values), {**self.places, **other.places})
 
     def place(self, path: KeyPath) -> str:
-        """Where a key was written; for a missing key, where its section begins."""
+        """The place where a key was written; for a missing key, the start of its section."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, "settings")
@@ -59,10 +59,11 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 
 
 def read_yaml(path: Path) -> Source:
-    """Values and lines of a YAML settings file.
+    """Reads the values and lines of a YAML settings file.
 
     Raises:
-        QmError: QM422 ``settings_invalid``: unreadable, not YAML, not a mapping, a key twice.
+        QmError: QM422 ``settings_invalid`` if the file is unreadable, is not YAML or not a mapping,
+            or contains a key twice.
     """
     places: dict[KeyPath, str] = {(): f"{path}:1"}
     try:
@@ -114,7 +115,7 @@ def _mapping(
 
 
 def read_environment(environment: Mapping[str, str]) -> Source:
-    """The overrides among environment variables: ``QM_SECTION__KEY``, deeper with more ``__``."""
+    """Reads the overrides from variables ``QM_SECTION__KEY``; more ``__`` means deeper keys."""
     values: dict[str, Any] = {}
     places: dict[KeyPath, str] = {}
     for variable, text in sorted(environment.items()):
@@ -126,7 +127,7 @@ def read_environment(environment: Mapping[str, str]) -> Source:
             places.setdefault(path[:depth], f"environment variable {variable}")
             deeper = section.setdefault(key, {})
             if not isinstance(deeper, dict):
-                raise _invalid(f"environment variable {variable}: {key} is set as a value, too.")
+                raise _invalid(f"environment variable {variable}: {key} is also set to a value.")
             section = cast("dict[str, Any]", deeper)
         section[path[-1]] = text
         places[path] = f"environment variable {variable}"
@@ -134,12 +135,12 @@ def read_environment(environment: Mapping[str, str]) -> Source:
 
 
 def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> QmError:
-    """The settings error for a value that the schema refuses: place, key, expected value.
+    """The error for a value that the schema refuses, with place, key and expected value.
 
     Args:
-        error: with one entry for each finding.
-        schema: the model of all settings, for the names of known keys.
-        source: where each value was written.
+        error: validation error with one entry for each problem.
+        schema: model of all settings, which contains the names of the known keys.
+        source: values with the places where they were written.
     """
     findings = [_finding(entry, schema, source) for entry in error.errors(include_url=False)]
     return _invalid(findings[0], "; ".join(findings[1:]) or None)

@@ -1,1 +1,1 @@
-"""Snapshots of the catalog outside the database: a file and its seal."""
+"""Catalog snapshots outside the database: a file and its seal."""

@@ -1,4 +1,4 @@
-"""Cards in an SQLite file with full-text search, for a snapshot or an outage."""
+"""An SQLite file with cards and full-text search, for a snapshot or an outage."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Row = dict[str, Any]
 
 FOLDER: Final = "snapshots"
 FORMAT: Final = 2
-"""Of the file, in its header; another number is another layout."""
+"""Format number in the file header; it changes when the layout changes."""
 FIELD_WEIGHTS: Final = (2.0, 1.0, 1.0, 0.5)
-"""BM25 weights of the columns of ``words``, in their order, as in the database."""
+"""BM25 weights for the columns of ``words``, in column order, as in the database."""
 
 _SCHEMA: Final = f"""
 pragma user_version = {FORMAT};
@@ -40,16 +40,16 @@ create virtual table words using fts5 (
 
 
 def path_of(data_dir: Path, name: str) -> Path:
-    """Where the artifact of a snapshot lies."""
+    """The path of the artifact of a snapshot."""
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
 def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
-    """Writes the file at once, readable by its owner only.
+    """Writes the file atomically, readable only by its owner.
 
     Args:
-        path: replaced where it is there.
-        manifest: of the snapshot.
+        path: path of the file, which is replaced if it exists.
+        manifest: manifest of the snapshot.
         cards: rows of api.read_snapshot or api.read_definitions.
     """
     with _replaced(path) as partial, _changed(partial) as file:
@@ -66,10 +66,10 @@ def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable
     """Writes a new file with the unchanged cards of an existing one.
 
     Args:
-        path: replaced where it is there.
-        base: an artifact; it stays as it is.
-        cards: what is new or has changed, rows of api.read_definitions.
-        gone: ids of cards that are left out.
+        path: path of the file, which is replaced if it exists.
+        base: existing artifact, which does not change.
+        cards: new and changed cards, as rows of api.read_definitions.
+        gone: ids of the cards to leave out.
     """
     with _replaced(path) as partial:
         shutil.copyfile(base, partial)
@@ -84,34 +84,34 @@ def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable
 
 
 def states_of(path: Path) -> dict[int, int]:
-    """Id to state of each card in a file.
+    """The states of the cards in a file, by card id.
 
     Raises:
-        sqlite3.Error: it cannot be read.
+        sqlite3.Error: the file cannot be read.
     """
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
         return dict(file.execute("select id, state from card"))
 
 
 def format_of(path: Path) -> int:
-    """The number of the format that a file has.
+    """The format number of a file.
 
     Raises:
-        sqlite3.Error: it cannot be read.
+        sqlite3.Error: the file cannot be read.
     """
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
         return int(file.execute("pragma user_version").fetchone()[0])
 
 
 def digest_of(path: Path) -> bytes:
-    """SHA-256 of a file, 32 bytes."""
+    """The SHA-256 hash of a file, 32 bytes."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").digest()
 
 
 @contextmanager
 def _replaced(path: Path) -> Generator[Path]:
-    """Makes an empty private file, which takes this name when it is complete and on the disk."""
+    """Creates an empty private file, which gets this name when it is complete and on the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The seal on a snapshot: a signature over its manifest and its artifact."""
+"""The seal on a snapshot: a signature for its manifest and its artifact."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ def message(manifest: str, artifact_hash: bytes) -> bytes:
 
 
 def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
-    """Problems of the seal and the artifact of a snapshot.
+    """Finds problems with the seal and the artifact of a snapshot.
 
     Args:
-        snapshot: a row of api.list_snapshots.
-        data_dir: of the service, with the artifact and the key.
+        snapshot: row of api.list_snapshots.
+        data_dir: data directory of the service, with the artifact and the key.
     """
     if snapshot["signature"] is None:
         return [
-            "it is not sealed: an activation made it to be undone by, or its making was cut short;"
-            " qm snapshot create NAME makes one that is"
+            "it is not sealed, because an activation made it for undoing or its creation was"
+            " interrupted; to create a sealed snapshot: qm snapshot create NAME"
         ]
     found: list[str] = []
     signed = message(snapshot["manifest"], snapshot["artifact_hash"])
@@ -52,9 +52,9 @@ def write_sealed(
     """Writes and signs the artifact of a snapshot.
 
     Args:
-        data_dir: of the service, with its key.
-        name: of the snapshot.
-        manifest: of it.
+        data_dir: data directory of the service, with its key.
+        name: name of the snapshot.
+        manifest: manifest of the snapshot.
         items: rows of api.read_snapshot.
 
     Returns:

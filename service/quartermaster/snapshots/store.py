@@ -1,4 +1,4 @@
-"""Copies of artifacts in an object store: a folder, S3 and what speaks like it, other clouds."""
+"""Copies of artifacts in a store: a folder, S3-compatible storage or another cloud."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ _CHUNK: Final = 4 * 1024 * 1024
 
 
 class Store:
-    """A place for artifacts, each under its file's name.
+    """A store for artifacts, which keep their file names.
 
     Args:
-        url: file://, s3://, gs://, az://, or http(s):// of a server that takes PUT.
-        options: endpoint, region and locators of credentials; for s3:// only.
-        secrets: what the locators name.
+        url: file://, s3://, gs:// or az:// URL, or http(s):// URL of a server that accepts PUT.
+        options: endpoint, region and locators of the credentials; only for s3://.
+        secrets: store with the secrets that the locators name.
 
     Raises:
-        QmError: QM502 store_failed, where the URL is none; those of `SecretStore.resolve`.
+        QmError: QM502 store_failed if the URL is invalid; any error of `SecretStore.resolve`.
     """
 
     def __init__(self, url: str, options: Snapshots, secrets: SecretStore) -> None:
@@ -46,7 +46,7 @@ class Store:
             )
 
     def put(self, path: Path) -> str:
-        """Copies a file there, and returns its URL.
+        """Copies a file to the store, and returns its URL.
 
         Raises:
             QmError: QM502 store_failed.
@@ -56,7 +56,7 @@ class Store:
         return f"{self._url}/{path.name}"
 
     def fetch(self, path: Path) -> None:
-        """Downloads the file with this name, in one step; it replaces the local one.
+        """Downloads the file with this name, and replaces the local file atomically.
 
         Raises:
             QmError: QM502 store_failed.
@@ -73,7 +73,7 @@ class Store:
             partial.unlink(missing_ok=True)
 
     def remove(self, name: str) -> None:
-        """Removes a file, if it is there.
+        """Removes a file, if it exists.
 
         Raises:
             QmError: QM502 store_failed.
@@ -99,7 +99,7 @@ class Store:
 
 
 def beside(url: str, options: Snapshots, secrets: SecretStore) -> Store:
-    """The store that holds the artifact of a URL.
+    """The store that contains the artifact with this URL.
 
     Raises:
         QmError: see `Store`.

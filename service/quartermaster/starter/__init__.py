@@ -1,4 +1,4 @@
-"""The starter upstreams: real MCP servers that a new installation can use at once."""
+"""The starter upstreams: real MCP servers that a new installation can use immediately."""
 
 from __future__ import annotations
 

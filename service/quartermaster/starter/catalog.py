@@ -1,4 +1,4 @@
-"""The starter upstreams, from `starter.json`."""
+"""Reads the starter upstreams from `starter.json`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ _FILE: Final = Path(__file__).with_name("starter.json")
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """One starter upstream, pinned. ``{data}`` in values stands for the data directory.
+    """One starter upstream with a pinned version.
+
+    ``{data}`` in values is replaced by the path of the data directory.
 
     Attributes:
-        name: of the origin.
-        program: the executable that the package brings.
-        arguments: given to it.
-        env: variables given to it.
-        files: text by path below the data directory, written where missing.
+        name: name of the origin.
+        program: executable in the package.
+        arguments: arguments of the program.
+        env: environment variables for the program.
+        files: texts by path below the data directory; missing files are created.
     """
 
     name: str

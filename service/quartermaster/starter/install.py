@@ -1,4 +1,4 @@
-"""Put the starter upstreams into environments of their own below the data directory."""
+"""Installs each starter upstream into its own environment below the data directory."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class StarterResult:
     """The outcome for one starter upstream.
 
     Attributes:
-        name: of the origin.
-        status: ``ready`` (was there), ``installed`` (now) or ``skipped``.
-        reason: why it was skipped.
-        command: program and arguments, empty when skipped.
-        env: variables for it.
+        name: name of the origin.
+        status: ``ready`` (already installed), ``installed`` (newly) or ``skipped``.
+        reason: reason why it was skipped.
+        command: program and arguments; empty if it was skipped.
+        env: environment variables for the program.
     """
 
     name: str
@@ -57,18 +57,18 @@ def install_starters(
     environments: Path | None = None,
     only: Sequence[str] | None = None,
 ) -> list[StarterResult]:
-    """Install what is missing of the starter upstreams, two at a time; at once when all is there.
+    """Installs the missing starter upstreams, two at a time.
 
-    An installation that broke off is made anew. Never fails as a whole.
+    An interrupted installation is started again. A starter that cannot be installed is skipped.
 
     Args:
-        data_dir: where the upstreams keep their files.
-        progress: told (name, text) as things happen, from several threads.
-        environments: where the packages go, ``DATA_DIR/upstreams`` unless given.
-        only: names of the wanted ones; all unless given.
+        data_dir: directory in which the upstreams keep their files.
+        progress: function that receives the name and a text, called from several threads.
+        environments: folder for the packages; default: ``DATA_DIR/upstreams``.
+        only: names of the requested starters; default: all.
 
     Returns:
-        One result for each wanted starter, in the order of `starter.json`.
+        One result for each requested starter, in the order of `starter.json`.
     """
     data_dir = data_dir.absolute()
     root = (environments or data_dir / "upstreams").absolute()
@@ -86,7 +86,9 @@ def _install_one(starter: Starter, data_dir: Path, folder: Path, tell: Progress)
     try:
         _write_files(starter, data_dir)
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with exclusive(folder.parent / f"{starter.name}.lock"):  # another process may be at it
+        with exclusive(
+            folder.parent / f"{starter.name}.lock"
+        ):  # another process may be installing it
             is_new = not _is_installed(starter, folder)
             if is_new:
                 tell(starter.name, f"installing {starter.package} {starter.version}")
@@ -124,7 +126,7 @@ def _write_files(starter: Starter, data_dir: Path) -> None:
 
 
 def _pin(starter: Starter) -> dict[str, str]:
-    # The interpreter counts: its environments break when it is replaced by another version.
+    # The version matters, because environments break when the interpreter's version changes.
     interpreter = sys.version.split()[0] if starter.registry == "pypi" else ""
     return {"package": starter.package, "version": starter.version, "python": interpreter}
 
@@ -138,16 +140,16 @@ def _is_installed(starter: Starter, folder: Path) -> bool:
 
 
 def _is_runnable(starter: Starter, folder: Path) -> bool:
-    # The interpreter that a virtual environment points to may be gone.
+    # The interpreter to which a virtual environment points may have been removed.
     return starter.registry == "npm" or (folder / "bin" / "python").exists()
 
 
 def _make(starter: Starter, folder: Path) -> None:
-    """Installs from nothing; writes the marker last, because it marks a complete installation."""
+    """Installs from scratch; writes the marker last, because it marks a complete installation."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if starter.registry == "pypi":
-        # Our own pip installs into it: quicker and smaller than one pip for each environment.
+        # Our own pip is used, which is faster and smaller than a pip in each environment.
         own_pip = importlib.util.find_spec("pip") is not None
         _run([sys.executable, "-m", "venv", *(["--without-pip"] * own_pip), str(folder)])
         python = str(folder / "bin" / "python")
@@ -169,7 +171,7 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     package = folder / "node_modules" / starter.package
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
-    # Node itself, not npx: one process less, and nothing is fetched at start.
+    # Node runs it directly: unlike npx, this needs no extra process and downloads nothing.
     return (_found("node"), str((package / programs[starter.program]).resolve()))
 
 

@@ -1,4 +1,4 @@
-"""Adds the installed starter upstreams to the catalog, each once."""
+"""Adds each installed starter upstream to the catalog once."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ _REGISTERED = "starters.json"
 
 
 def unregistered_starters(data_dir: Path) -> list[str]:
-    """Names of the starters that were never added and still need an installation."""
+    """The names of the starters that were never added and still have to be installed."""
     known = _known(data_dir / _REGISTERED)
     return [starter.name for starter in load_starters() if starter.name not in known]
 
 
 async def register_starters(service: Service, results: Sequence[StarterResult]) -> list[str]:
-    """Adds the starters that are new or start differently since they were added last.
+    """Adds the starters that are new or whose command has changed since they were added.
 
-    One that somebody removed stays away: what was registered is remembered in the data directory.
+    Registered starters are recorded in the data directory, so a starter that was removed from the
+    catalog is not added again.
 
     Returns:
-        Names of the origins that were added or replaced, whose first refresh is under way.
+        The names of the origins that were added or replaced; their first refresh is pending.
     """
     path = service.data_dir / _REGISTERED
     known = _known(path)

@@ -23,7 +23,7 @@ def test_changes_are_listed_signed_exported_and_verified(instance: Instance, tmp
     assert wait_until(lambda: instance.qm_json("audit", "verify")["signed_to"])
     assert (instance.data_dir / "signing_key").stat().st_mode & 0o777 == 0o600
     verdict = instance.qm("audit", "verify")
-    assert (verdict.returncode, "All are unchanged" in verdict.stdout) == (0, True)
+    assert (verdict.returncode, "All records are unchanged" in verdict.stdout) == (0, True)
 
     target = tmp_path / "audit.jsonl"
     assert instance.qm("audit", "export", target).returncode == 0
@@ -54,7 +54,7 @@ def test_a_tampered_chain_is_told_and_fails(instance: Instance):
 
 def test_how_long_records_are_kept_is_asked_and_kept(instance: Instance):
     preview = instance.qm("audit", "keep", "24", "--dry-run")
-    assert (preview.returncode, "0 records of 0 months for good" in preview.stdout) == (0, True)
+    assert (preview.returncode, "deletes 0 records from 0 months" in preview.stdout) == (0, True)
     assert instance.qm("audit", "keep", "24", stdin="n\n").returncode == 1
     assert instance.qm_json("audit", "keep", "24", "--yes")["done"]
     [row, *_] = instance.qm_json("audit", "list", "--name", "audit.keep_months")

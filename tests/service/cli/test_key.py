@@ -25,7 +25,7 @@ def test_a_key_from_its_making_to_its_end(instance: Instance):
     assert made.returncode == 0, made.stderr
     key = made.stdout.strip()
     assert key.startswith("qm_")
-    assert "not shown again" in made.stderr
+    assert "not be shown again" in made.stderr
     assert knock(instance, key) == 200
     [row] = listed(instance, "alice")
     assert (row["label"], row["state"], row["prefix"]) == ("laptop", "live", key[:11])

@@ -64,7 +64,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
         ("rules:\n  - effect: deny\n    subject: principal:nobody\n", 3, "no principal called"),
         ("default: maybe\n", 1, "allow or deny"),
         ("rules:\n  - subject: everyone\n", 2, "allow or deny"),
-        ("rules:\n  - effect: deny\n    effect: allow\n", 3, "written twice"),
+        ("rules:\n  - effect: deny\n    effect: allow\n", 3, "occurs twice"),
         ("rules: [\n", 2, "not YAML"),
         ("- effect: deny\n", 1, "an object"),
         ("rules: &all [*all]\n", 1, "refers to itself"),

@@ -37,7 +37,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert (listed["name"], listed["sealed"], listed["note"]) == ("first", True, "as it began")
     assert "first" in instance.qm("snapshot", "list").stdout
     assert instance.qm_json("snapshot", "diff", "first") == []
-    assert "No difference" in instance.qm("snapshot", "diff", "first").stderr
+    assert "no differences" in instance.qm("snapshot", "diff", "first").stderr
 
     whole = instance.qm("snapshot", "verify", "first")
     assert (whole.returncode, "is intact" in whole.stdout) == (0, True)

@@ -1,4 +1,4 @@
-"""``qm eval``: measures search quality, keeps and compares the results."""
+"""``qm eval``: measures search quality, and stores and compares the results."""
 
 from __future__ import annotations
 
@@ -19,32 +19,33 @@ from quartermaster.core.errors import QmError
 if TYPE_CHECKING:
     from quartermaster.eval.running import Outcome
 
-noun = Noun("Measure and improve search quality on queries with known answers.")
+noun = Noun("Measure and improve search quality, using queries with known answers.")
 
 
 @noun.verb()
 def run_command(
     qm: Measurement,
-    tools: Annotated[Path, Argument(help="Tools as JSON Lines.")],
-    queries: Annotated[Path, Argument(help="Queries as JSON Lines, or tasks as YAML.")],
-    split: Annotated[str | None, Option(help="Only queries of this split.")] = None,
+    tools: Annotated[Path, Argument(help="File with tools (JSON Lines).")],
+    queries: Annotated[Path, Argument(help="File with queries (JSON Lines) or tasks (YAML).")],
+    split: Annotated[str | None, Option(help="Only queries from this split.")] = None,
     mode: Annotated[str, Option(help="Mode: fast, balanced or thorough.")] = "balanced",
     ablate: Annotated[
-        bool, Option("--ablate", help="Also measure with each part left out.")
+        bool, Option("--ablate", help="Also measure with each part left out in turn.")
     ] = False,
     weights: Annotated[
-        Path | None, Option(help="Weights written by qm eval fit; default: the shipped ones.")
+        Path | None, Option(help="File written by qm eval fit; default: the shipped weights.")
     ] = None,
     limit: Annotated[
-        int | None, Option(min=1, help="Use only this many queries, always the same ones.")
+        int | None,
+        Option(min=1, help="Use only this number of queries, which are always the same."),
     ] = None,
     kind: Kind = "tool",
-    name: Annotated[str | None, Option(help="Label of the kept result.")] = None,
+    name: Annotated[str | None, Option(help="Label for the stored result.")] = None,
     save_to: Annotated[
-        str | None, Option(metavar="DSN", help="Database that keeps the result.")
+        str | None, Option(metavar="DSN", help="Database in which to store the result.")
     ] = None,
 ) -> Row:
-    """Measure search quality on a file of tools and queries, in a temporary database."""
+    """Measure search quality for given tools and queries, in a temporary database."""
     settings = qm.settings()
     from quartermaster.eval.gold import GoldSet, read_tasks, require_mode, sample
     from quartermaster.eval.items import read_items
@@ -75,7 +76,7 @@ noun.include(tune.noun, fit.noun, lookup.noun)
 
 @noun.verb()
 def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
-    """List the kept results, the newest first."""
+    """List the stored results, newest first."""
     rows = qm.call("list_evaluations", maximum=limit)
     qm.table(rows, report.LISTED)
     return rows
@@ -84,10 +85,10 @@ def list_command(qm: Qm, limit: Limit = 20) -> list[Row]:
 @noun.verb()
 def compare_command(
     qm: Qm,
-    first: Annotated[int, Argument(help="Number of a kept result.")],
-    second: Annotated[int, Argument(help="Number of another result on the same queries.")],
+    first: Annotated[int, Argument(help="Id of a stored result.")],
+    second: Annotated[int, Argument(help="Id of another result for the same queries.")],
 ) -> list[Row]:
-    """Compare two kept results, with 95% intervals of the difference."""
+    """Compare two stored results, with 95% confidence intervals for the differences."""
     rows = qm.call("compare_evaluations", evaluation_a=first, evaluation_b=second)
     qm.table(rows, report.compared(first, second))
     return rows
@@ -97,7 +98,7 @@ noun.include(export.noun)
 
 
 def _kept(outcome: Outcome, label: str, dsn: str | None) -> tuple[int | None, QmError | None]:
-    """Number of the kept result, or why it was not kept."""
+    """Id of the stored result, or the reason why it was not stored."""
     if dsn is None:
         return None, None
     try:

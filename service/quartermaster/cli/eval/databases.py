@@ -1,4 +1,4 @@
-"""Temporary databases of the commands that measure, and the options these commands share."""
+"""Temporary databases for the commands that measure, and the options that they share."""
 
 from __future__ import annotations
 
@@ -35,44 +35,44 @@ Kind = Annotated[str, Option(help="Kind of the cards in the file; see qm card.")
 
 @dataclass
 class Measurement(Command):
-    """A command that measures in temporary databases."""
+    """A command that takes measurements in temporary databases."""
 
     json: Json = False
     data_dir: DataDir = None
     dsn: Dsn = None
     embedded: Annotated[
-        bool, Option("--embedded", help="Use a temporary database server, even if one is running.")
+        bool, Option("--embedded", help="Use a temporary database server even if qm up is running.")
     ] = False
     settings_file: SettingsFile = None
 
     def settings(self) -> Settings:
-        """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C."""
+        """Loads the settings; then only warnings are logged, and SIGTERM acts like Ctrl-C."""
         logs.configure("warning", json=False)
         raise_on_signals()
         return super().settings()
 
     def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
-        """Temporary databases, see `workbench`."""
+        """Creates temporary databases; see `workbench`."""
         return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
 
 
 @dataclass
 class Learning:
-    """Options of what becomes of learned weights."""
+    """Options that say what to do with learned weights."""
 
     output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
     apply: Annotated[
-        bool, Option("--apply", help="Use the weights in the running database or --dsn.")
+        bool, Option("--apply", help="Use the weights in the running database, or in --dsn.")
     ] = False
 
     def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
         """Writes the weights to the file, or activates them, as requested.
 
         Args:
-            qm: of the database that uses them.
+            qm: command whose database uses the weights.
             learned: content of the file.
-            operation: api function that puts them to use.
-            arguments: of it.
+            operation: api function that activates the weights.
+            arguments: arguments of that function.
         """
         if self.output is not None:
             self.output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
@@ -92,11 +92,13 @@ def workbench(
     embedded: bool = False,
     title: str = "",
 ) -> Generator[Bench]:
-    """Temporary databases that are dropped at the end: on the server of the DSN given, of the
-    running `qm up`, or on an embedded one for their length.
+    """Creates temporary databases and drops them at the end.
+
+    They are created on the server of the given DSN, else on the server of the running `qm up`,
+    else on an embedded server that is stopped at the end.
 
     Raises:
-        QmError: of the server or the installation.
+        QmError: any error of the server or the installation.
     """
     from quartermaster.eval.arena import Bench
     from quartermaster.install.throw_away import throw_away_database
@@ -115,11 +117,11 @@ def workbench(
 
 @contextmanager
 def _server(settings: Settings, data_dir: Path) -> Generator[str]:
-    """A new embedded server in a folder of its own; its administrator's DSN."""
+    """Starts an embedded server in a new folder; yields its administrator's DSN."""
     from quartermaster.substrate.embedded import EmbeddedServer
 
     folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
-    # Open to the user that PostgreSQL runs as.
+    # The user that PostgreSQL runs as must be able to open it.
     folder.chmod(0o755)
     buffers = settings.postgres.shared_buffers
     try:

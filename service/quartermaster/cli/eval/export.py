@@ -1,4 +1,4 @@
-"""``qm eval export-golden`` and ``export-tools``: your own catalog as input of ``qm eval``."""
+"""``qm eval export-golden`` and ``export-tools``: export your catalog as input for ``qm eval``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ SPLITS: Final = (
     " split and measure on another."
 )
 _NOTHING: Final = (
-    "No tasks yet. Tasks come from searches of agents whose tools were then called; the job learn"
-    " counts them after the time of the setting feedback.window (default: 30 minutes)"
+    "No tasks yet. A task is recorded when an agent searches and then calls a tool that it found."
+    " The job learn counts these calls after the time in the setting feedback.window (default: 30"
+    " minutes)"
 )
-Percent = Annotated[
-    int, Option(min=0, max=50, help="Share of the goals in this split, in percent.")
-]
+Percent = Annotated[int, Option(min=0, max=50, help="Percentage of goals in this split.")]
 _PAGE: Final = 1000
 
 noun = Noun()
@@ -36,15 +35,15 @@ def export_golden_command(
     qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, Option(min=1, help="Minimum number of successful calls of a tool.")
+        int, Option(min=1, help="Minimum number of successful calls to a tool.")
     ] = 1,
     with_negatives: Annotated[
-        bool, Option("--with-negatives", help="Add tools that ranked higher and were not called.")
+        bool, Option("--with-negatives", help="Add tools that ranked higher but were not called.")
     ] = False,
     dev: Percent = 20,
     test: Percent = 20,
 ) -> None:
-    """Export goals and the tools that served them as tasks (YAML), learned from receipts."""
+    """Export tasks (YAML) from receipts: goals, and the tools that served them."""
     rows = qm.call("list_golden_tasks", minimum=minimum)
     kept = ("goal", "gold_tools", "mode", "split", "notes")
     kept += ("hard_negatives",) * with_negatives
@@ -57,15 +56,15 @@ def export_golden_command(
         shares = ", ".join(f"{name} {splits[name]}" for name in ("train", "dev", "test"))
         note(f"{counted(len(tasks), 'task')} written to {to}: {shares}.")
     if not tasks:
-        note(_NOTHING + (", or try a lower --minimum." if minimum > 1 else "."))
+        note(_NOTHING + (". You can also try a lower --minimum." if minimum > 1 else "."))
 
 
 def split_of(goal: str, dev: int, test: int) -> str:
-    """The split of a goal, by the hash of its lower case.
+    """The split to which a goal belongs, chosen by the hash of its lowercase text.
 
     Args:
-        goal: in plain words.
-        dev, test: their shares in percent; the rest is train.
+        goal: goal in plain words.
+        dev, test: percentages of goals in these splits; all other goals belong to train.
     """
     place = int.from_bytes(sha256(goal.lower().encode()).digest()[:8]) % 100
     if place < test:
@@ -75,7 +74,7 @@ def split_of(goal: str, dev: int, test: int) -> str:
 
 @noun.verb()
 def export_tools_command(qm: Plain, to: To = None) -> None:
-    """Export the tools that you may use as JSON Lines, for qm eval run and qm import."""
+    """Export all tools that you may use, as JSON Lines for qm eval run and qm import."""
     count, after, session = 0, "", qm.session
     with err.status("exporting the tools"), written(to) as write:
         while rows := session.call("export_tools", after_name=after, limit_to=_PAGE):

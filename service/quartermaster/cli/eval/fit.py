@@ -1,4 +1,4 @@
-"""``qm eval fit``: learns the weights of the score from queries with known answers."""
+"""``qm eval fit``: learns the score weights from queries with known answers."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def fit_command(
     learning: Learning,
     sets: Sets,
     split: LearningSplit = "dev",
-    mode: Annotated[str, Option(help="Mode whose candidates are learned from.")] = "thorough",
-    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 250,
+    mode: Annotated[str, Option(help="Mode whose candidates are used for learning.")] = "thorough",
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 250,
     penalty: Annotated[float, Option(min=0, help="Penalty on large weights.")] = 0.003,
     fusion: Annotated[
-        float, Option(min=0, help="Weight of plain fusion, which suits unknown catalogs.")
+        float, Option(min=0, help="Weight of plain fusion, which is better for unknown catalogs.")
     ] = 8.0,
     kind: Kind = "tool",
 ) -> Row:
-    """Learn the weights of the score from sets of tools and queries."""
+    """Learn the score weights from sets of tools and queries."""
     settings = qm.settings()
     from quartermaster.eval.fitting import fit_cards
     from quartermaster.eval.gold import require_mode

@@ -1,4 +1,4 @@
-"""``qm eval lookup`` and ``fit-lookup``: measure lookup tables, and learn their score."""
+"""``qm eval lookup`` and ``fit-lookup``: measure lookup tables, and learn their score weights."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from quartermaster.eval.vectors import Trial
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Lookup = Annotated[Path, Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
-Gold = Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
+Lookup = Annotated[
+    Path, Argument(help="File with rows (CSV or JSON Lines), with a column `table`.")
+]
+Gold = Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), tier, props.")]
 Ablation = dict[str, list[tuple[Any, ...]]]
 
 _FEWEST: Final = 20
@@ -50,16 +52,16 @@ def lookup_command(
         bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
     ] = False,
     plot: Annotated[
-        Path | None, Option(help="Plot precision against recall to this PNG file.")
+        Path | None, Option(help="Write a plot of precision against recall to this PNG file.")
     ] = None,
     speed: Annotated[
         bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None, Option(help="Also time a table of 225,000 rows, repeated from this file.")
+        Path | None, Option(help="Also time a table of 225,000 rows that repeats this file.")
     ] = None,
 ) -> Row:
-    """Measure the answers of lookup tables on gold pairs, in a temporary database."""
+    """Measure how well lookup tables answer gold pairs, in a temporary database."""
     from quartermaster.eval.lookups import ask
     from quartermaster.eval.metrics import summary
     from quartermaster.eval.plot import draw
@@ -98,13 +100,15 @@ def fit_lookup_command(
     lookup: Lookup,
     gold: Gold,
     table: Annotated[
-        str, Option(help="Table to apply them to; default: all tables without own weights.")
+        str,
+        Option(help="Table that uses the weights; default: all tables that have no own weights."),
     ] = "default",
     by_table: Annotated[
-        bool, Option("--leave-table-out", help="Also measure each table without learning from it.")
+        bool,
+        Option("--leave-table-out", help="Also measure each table with weights from the others."),
     ] = False,
 ) -> Row:
-    """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""
+    """Learn the weights of the lookup score from gold pairs, cross-validated over entities."""
     from quartermaster.eval.ablation import leave_tables_out
     from quartermaster.eval.fitting import fit_names
     from quartermaster.eval.lookups import SCORE, gather
@@ -132,11 +136,11 @@ class _Place:
     """A temporary database with the rows of lookup tables.
 
     Attributes:
-        bench: it belongs to.
-        dsn: of its administrator.
-        session: a connection to it.
-        tables: the rows it holds, by table.
-        tasks: the gold pairs.
+        bench: bench to which the database belongs.
+        dsn: connection string of the administrator.
+        session: connection to the database.
+        tables: rows in the database, by table.
+        tasks: gold pairs.
     """
 
     bench: Bench
@@ -148,10 +152,10 @@ class _Place:
 
 @contextmanager
 def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
-    """A temporary database with all rows of a file.
+    """Creates a temporary database with all rows in a file.
 
     Raises:
-        QmError: of the files, the server or the installation.
+        QmError: any error of the files, the server or the installation.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import by_table, load
@@ -167,10 +171,10 @@ def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
 
 
 def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
-    """Recall of each channel, and of vectors and a reranker as far as the settings have them.
+    """Recall of each channel, and of vectors and the reranker if they are configured.
 
     Raises:
-        QmError: of the database.
+        QmError: any error of the database.
     """
     from quartermaster.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
     from quartermaster.eval.lookups import gather
@@ -198,7 +202,7 @@ def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablat
 def _add_vectors(
     qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
 ) -> None:
-    """Embeds the names of all tables, and measures what vectors change, table by table."""
+    """Embeds the names in all tables, and measures the effect of vectors on each table."""
     from quartermaster.eval.ablation import VECTOR_ARMS, rank_by
     from quartermaster.eval.lookups import gather
     from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
@@ -257,7 +261,7 @@ def _pays(trial: Trial) -> bool:
 
 
 def _show_figures(qm: Measurement, found: Row) -> None:
-    """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
+    """Prints recall and mean reciprocal rank for each tier, then the figures for all tiers."""
     figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
     rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
     qm.table(rows, ("tier", "n", *figures))

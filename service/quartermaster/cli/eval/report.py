@@ -1,4 +1,4 @@
-"""Tables of evaluations."""
+"""Prints evaluations as tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_PROBLEMS: Final = 5
 
 
 def print_rejected(problems: Sequence[str]) -> None:
-    """Tools that could not be loaded, on stderr."""
+    """Prints to stderr which tools could not be loaded."""
     for problem in problems[:_MOST_PROBLEMS]:
         note(f"left out: {problem}")
     if len(problems) > _MOST_PROBLEMS:
@@ -26,7 +26,7 @@ def print_rejected(problems: Sequence[str]) -> None:
 
 
 def print_outcome(outcome: Outcome) -> None:
-    """The figures of a run."""
+    """Prints the figures of a run."""
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
         f"{counted(len(evaluation.goals), 'goal', 'goals')},"
@@ -47,36 +47,36 @@ def print_outcome(outcome: Outcome) -> None:
 def print_ablation(
     whole: Evaluation, arms: Mapping[str, Evaluation], left_out: Mapping[str, str]
 ) -> None:
-    """A row for each arm with its difference to the whole; then the arms that were skipped."""
+    """Prints a row for each arm with its difference from the whole, then the skipped arms."""
     rows = [_arm("all parts", whole, whole)]
     rows += [_arm(name, arm, whole) for name, arm in arms.items()]
     print_table(("name", *_SHORT, "change", "p50 ms", "p95 ms"), rows)
     if left_out:
         reasons = "; ".join(f"{name} ({why})" for name, why in left_out.items())
-        say(f"Skipped, since they cannot change the result: {reasons}.")
+        say(f"Skipped because they cannot change the result: {reasons}.")
 
 
 def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> None:
-    """Where the result is kept, or why it is not; on stderr."""
+    """Prints to stderr where the result is stored, or why it is not."""
     if kept is not None:
-        note(f"Kept as evaluation {kept}. See: qm eval list, qm eval compare.")
+        note(f"Stored as evaluation {kept}. See: qm eval list, qm eval compare.")
     elif reason is not None:
-        note(f"Not kept: {reason.message}")
-        note("If the database has another release, update it with: qm install --dsn DSN.")
+        note(f"Not stored: {reason.message}")
+        note("If another release installed the database, update it with: qm install --dsn DSN.")
     elif is_lost:
         note(
-            "Not kept, since this run used a temporary database. To keep results, start qm up"
-            " first, or name a database with --save-to."
+            "Not stored, because this run used a temporary database. To store results, start"
+            " qm up first, or choose a database with --save-to."
         )
 
 
 def compared(first: int, second: int) -> Columns:
-    """Columns of two evaluations side by side; a star where the interval excludes 0."""
+    """Columns that compare two evaluations; a star marks an interval that excludes 0."""
     return (
         "metric",
         "queries",
-        (f"of {first}", lambda row: _shown(row["metric"], row["value_a"])),
-        (f"of {second}", lambda row: _shown(row["metric"], row["value_b"])),
+        (f"evaluation {first}", lambda row: _shown(row["metric"], row["value_a"])),
+        (f"evaluation {second}", lambda row: _shown(row["metric"], row["value_b"])),
         ("difference", "{difference:+.4f}"),
         ("95% interval", "{low:+.4f} to {high:+.4f}"),
         ("", lambda row: "*" if row["low"] > 0 or row["high"] < 0 else ""),
@@ -116,4 +116,4 @@ LISTED: Final[Columns] = (
     ("Recall@10", lambda row: _figure(row["metrics"].get("Recall@10"))),
     ("nDCG@10", lambda row: _figure(row["metrics"].get("nDCG@10"))),
 )
-"""Columns of kept evaluations."""
+"""Columns of stored evaluations."""

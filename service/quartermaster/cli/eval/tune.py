@@ -1,4 +1,4 @@
-"""``qm eval tune``: better settings for the modes, as a file that the settings load."""
+"""``qm eval tune``: finds better settings for the modes, and writes them as a settings file."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 TRIED: Final = (
-    "Tuned are the number of candidates of each channel and lambda; the depth and weight of a"
-    " reranker, if one is configured; and the weights of fusion, where the score is not learned."
-    " Not tuned are the weights of fields, which all modes share, and the coefficients of utility,"
-    " since files of queries contain no outcomes."
+    "The command tunes lambda and the number of candidates from each channel. It also tunes the"
+    " depth and weight of the reranker if one is configured, and the fusion weights if the score"
+    " is not learned. It does not tune the field weights, because all modes share them, or the"
+    " utility coefficients, because query files do not contain outcomes."
 )
 
 
@@ -41,12 +41,12 @@ def tune_command(
     mode: Annotated[
         list[str] | None, Option(help="Mode to tune, repeatable; default: all modes.")
     ] = None,
-    trials: Annotated[int, Option(min=1, help="Number of settings to try for each mode.")] = 40,
-    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 50,
-    seed: Annotated[int, Option(help="Seed of the order of trials.")] = 1,
+    trials: Annotated[int, Option(min=1, help="Number of combinations to try for each mode.")] = 40,
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries from each set.")] = 50,
+    seed: Annotated[int, Option(help="Random seed for the order of the trials.")] = 1,
     output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
 ) -> Row:
-    """Search for mode settings that are better on all sets of tools and queries."""
+    """Find mode settings that give better results on all sets of tools and queries."""
     settings = qm.settings()
     from quartermaster.eval.gold import require_mode
     from quartermaster.eval.running import read_sets, tune_modes
@@ -74,7 +74,7 @@ def tune_command(
 def _settings_text(
     tuned: Sequence[Tuned], names: Sequence[str], split: str, known: Collection[str]
 ) -> str:
-    """The modes as the settings file has them, with the keys that it knows."""
+    """The modes in the format of the settings file, with the keys that the file supports."""
     lines = [f"# Tuned on the {split} queries of {', '.join(names)}: mean nDCG@10"]
     lines += [f"# {one.mode}: {_mean(one.first)} -> {_mean(one.best)}" for one in tuned]
     modes: dict[str, Any] = {

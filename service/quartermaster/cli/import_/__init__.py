@@ -1,4 +1,4 @@
-"""``qm import``: files of servers or tools."""
+"""``qm import``: imports files with servers or tools."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ noun = Noun()
 def import_command(
     qm: Trial,
     file: Annotated[
-        Path, Argument(help="mcpServers JSON, tools as JSON Lines, or a registry dump.")
+        Path, Argument(help="File: mcpServers JSON, tools as JSON Lines, or a registry dump.")
     ],
     format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
     wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
 ) -> Row:
     """Import servers or tools from a file.
 
-    Reads the configurations of Claude, Cursor, VS Code and smartmcp, files of tools, and registry
-    dumps. Exit status 1: every entry was rejected.
+    Reads configuration files of Claude, Cursor, VS Code and smartmcp, tool files, and registry
+    dumps. Exits with status 1 if every entry was rejected.
     """
     from quartermaster.cli.import_.servers import import_servers_file
     from quartermaster.cli.import_.tools import import_tools_file
@@ -40,7 +40,7 @@ def import_command(
 
 
 def _holds_servers(file: Path) -> bool:
-    """Whether a file is a single JSON object, not an array or one object a line."""
+    """Whether a file is a single JSON object, rather than an array or one object per line."""
     from quartermaster.catalog.importers.mcp_servers import read_text
     from quartermaster.core.json_text import SyntaxProblem, parse
 

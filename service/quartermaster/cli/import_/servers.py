@@ -1,4 +1,4 @@
-"""Imports the servers of a configuration or a registry dump, and reads their tools."""
+"""Imports the servers in a configuration or a registry dump, and reads their tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from quartermaster.core.json_text import SyntaxProblem, parse
 
 
 def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
-    """Adds the servers of a configuration and waits for their tools.
+    """Adds the servers in a configuration and waits until their tools are read.
 
     Returns:
         ``{file, format, origins: [{name, outcome, reason}], warnings, top_k, embedding_model,

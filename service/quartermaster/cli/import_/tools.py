@@ -1,4 +1,4 @@
-"""Imports a file of tools."""
+"""Imports a file with tools."""
 
 from __future__ import annotations
 

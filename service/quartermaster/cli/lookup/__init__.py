@@ -1,4 +1,4 @@
-"""``qm lookup``: lookup tables, their rows, and searching them."""
+"""``qm lookup``: manages lookup tables and their rows, and searches them."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ def load_command(
     qm: Trial,
     table: TableName,
     file: Annotated[
-        Path | None, Argument(help="CSV with a header, or JSON Lines: id, value, aliases, ...")
+        Path | None, Argument(help="CSV (with header) or JSON Lines file: id, value, aliases, ...")
     ] = None,
     query: Annotated[
-        str | None, Option(help="SQL query instead of a file, with the same columns.")
+        str | None, Option(help="SQL query to use instead of a file; it returns the same columns.")
     ] = None,
     source: Annotated[
-        str | None, Option("--from", metavar="DSN", help="Database in which the query runs.")
+        str | None, Option("--from", metavar="DSN", help="Database in which to run the query.")
     ] = None,
     keep: Annotated[bool, Option("--keep", help="Keep rows that are not in the file.")] = False,
 ) -> Row:
     """Load rows into a table.
 
-    Either all rows are loaded or none. Rows that are not in the file are removed.
+    Either all rows are loaded or none. Rows that are not in the file are removed unless --keep is
+    given.
     """
     rows = _rows(qm, table, file, query, source)
     with err.status(f"loading {len(rows):,} rows into {table}"), qm.unless_dry():
@@ -51,7 +52,7 @@ def list_command(qm: Qm) -> list[Row]:
     """List the lookup tables."""
     rows = qm.call("lookup_tables")
     columns = ("name", "rows", "names", "threshold", "domain", "loaded_at")
-    qm.table(rows, columns, empty="No tables. Load one: qm lookup load TABLE FILE.")
+    qm.table(rows, columns, empty="No tables. Load one with: qm lookup load TABLE FILE.")
     return rows
 
 
@@ -59,7 +60,9 @@ def list_command(qm: Qm) -> list[Row]:
 def show_command(
     qm: Qm,
     table: TableName,
-    row: Annotated[str | None, Argument(help="Id of a row; default: list the rows.")] = None,
+    row: Annotated[
+        str | None, Argument(help="Id of a row; if it is omitted, the rows are listed.")
+    ] = None,
     after: Annotated[str | None, Option(help="List the rows after this id.")] = None,
     limit: Limit = 20,
 ) -> Row | list[Row]:
@@ -80,9 +83,10 @@ def search_command(
     table: TableName,
     text: Annotated[str, Argument(help="The string to look up.")],
     properties: Annotated[
-        list[str] | None, Option("--property", metavar="NAME=VALUE", help="Property to prefer.")
+        list[str] | None,
+        Option("--property", metavar="NAME=VALUE", help="Prefer rows with this property."),
     ] = None,
-    language: Annotated[str | None, Option(help="Language to prefer.")] = None,
+    language: Annotated[str | None, Option(help="Prefer names in this language.")] = None,
     limit: Annotated[int, Option(min=1, max=100, help="Maximum number of rows.")] = 5,
     every: Annotated[
         bool, Option("--all", help="Also show rows below the threshold of the table.")
@@ -91,7 +95,7 @@ def search_command(
         bool, Option("--explain", help="Show the score of the first row, term by term.")
     ] = False,
 ) -> list[Row]:
-    """Find the rows that a string may mean."""
+    """Find the rows to which a string may refer."""
     given: Row = {"lookup": table, "query": text, "k_final": limit, "explain": explain}
     if properties:
         given["properties"] = dict(pair(each, "family=Betulaceae") for each in properties)
@@ -101,7 +105,7 @@ def search_command(
         given["in_language"] = language
     rows = qm.call("search_lookup", **given)
     if not rows:
-        qm.say("No match above the threshold; --all shows the nearest rows.")
+        qm.say("No row is above the threshold. To see the nearest rows, add --all.")
         return rows
     columns: Columns = (
         "id",
@@ -121,9 +125,9 @@ def search_command(
 
 @noun.verb()
 def drop_command(qm: Decision, table: TableName) -> Row:
-    """Delete a lookup table with its rows; this cannot be undone."""
+    """Delete a lookup table and its rows. This cannot be undone."""
     [found] = qm.call("drop_lookup", lookup=table, dry_run=True)
-    qm.say(f"This deletes {table} with {counted(found['rows'], 'row')} for good.")
+    qm.say(f"This permanently deletes {table} with {counted(found['rows'], 'row')}.")
     if qm.confirmed(f"Delete {table}?"):
         qm.call("drop_lookup", lookup=table)
         qm.say("Deleted.")
@@ -144,7 +148,7 @@ def _rows(
         )
     if file is not None:
         rows = read_rows(file)
-        # A file may have rows of several tables.
+        # A file may contain rows for several tables.
         return [row for row in rows if row.get("table", table) == table]
     with open_session(qm.data_dir, source or qm.dsn) as session:
         found = session.select(str(query))

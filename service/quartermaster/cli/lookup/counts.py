@@ -1,4 +1,4 @@
-"""What reading the rows of a lookup table has changed."""
+"""Reports what changed when the rows of a lookup table were read."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from quartermaster.cli.session import Row
 
 
 def say_counts(qm: Command, table: str, counts: Row) -> None:
-    """A sentence with each number of rows, such as ``plant: 3 added, 1 removed.``"""
+    """Prints a sentence with the number of rows, such as ``plant: 3 added, 1 removed.``"""
     told = ", ".join(f"{count:,} {what}" for what, count in counts.items())
     qm.say(f"{table}: {told}{qm.preview}.")

@@ -1,4 +1,4 @@
-"""``qm lookup create``, ``refresh`` and ``sources``: new tables, and tables over your own."""
+"""``qm lookup create``, ``refresh`` and ``sources``: create lookup tables, also over your own."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ noun = Noun()
 class OwnTable:
     """Options that name the columns of a table that is read in place."""
 
-    id_column: Annotated[str | None, Option("--id", help="Column of ids.")] = None
-    value_column: Annotated[str | None, Option("--value", help="Column of values.")] = None
+    id_column: Annotated[str | None, Option("--id", help="Column with ids.")] = None
+    value_column: Annotated[str | None, Option("--value", help="Column with values.")] = None
     alias_columns: Annotated[
         list[str] | None,
-        Option("--alias", help="Column of aliases: an array, or text divided by |."),
+        Option("--alias", help="Column with aliases: an array, or text separated by |."),
     ] = None
     property_columns: Annotated[
-        list[str] | None, Option("--property", help="Column to offer as a property.")
+        list[str] | None, Option("--property", help="Column to use as a property.")
     ] = None
-    language_column: Annotated[str | None, Option("--language", help="Column of languages.")] = None
+    language_column: Annotated[str | None, Option("--language", help="Column with languages.")] = (
+        None
+    )
     active_column: Annotated[
         str | None, Option("--active", help="Column that says whether a row is active.")
     ] = None
     follow: Annotated[
-        bool, Option("--follow", help="Install triggers that report changes at once.")
+        bool, Option("--follow", help="Install triggers that report changes immediately.")
     ] = False
 
 
@@ -45,19 +47,19 @@ def create_command(
     qm: Qm,
     own: OwnTable,
     table: TableName,
-    description: Annotated[str | None, Option(help="Description of its rows.")] = None,
-    domain: Annotated[str | None, Option(help="Domain that the table belongs to.")] = None,
+    description: Annotated[str | None, Option(help="Description of the rows.")] = None,
+    domain: Annotated[str | None, Option(help="Domain to which the table belongs.")] = None,
     over: Annotated[
         str | None, Option(metavar="SCHEMA.TABLE", help="Read this table or view in place.")
     ] = None,
     every: Annotated[
-        str, Option(help="Interval of reading the table again, without triggers.")
+        str, Option(help="Interval between refreshes, if there are no triggers.")
     ] = "1 hour",
 ) -> Row:
     """Create a lookup table, or change its description.
 
-    With --over it reads a table of yours in place, without changing it. The owner of your table
-    must run: grant select on SCHEMA.TABLE to qm_owner.
+    With --over, it reads one of your own tables in place, without changing it. The owner of that
+    table must run: grant select on SCHEMA.TABLE to qm_owner.
     """
     described = {"name": table, "description": description, "domain": domain}
     given = {name: value for name, value in vars(own).items() if value}
@@ -82,10 +84,10 @@ def refresh_command(
     qm: Qm,
     table: TableName,
     changed: Annotated[
-        bool, Option("--changed", help="Only rows that triggers have reported.")
+        bool, Option("--changed", help="Only rows whose changes were reported by triggers.")
     ] = False,
 ) -> Row:
-    """Read the rows of a table again that is read in place."""
+    """Refresh a lookup table that reads another table in place."""
     with err.status(f"refreshing {table}"):
         [found] = qm.call("refresh_lookup", lookup=table, changed_only=changed)
     say_counts(qm, table, found)
@@ -94,7 +96,7 @@ def refresh_command(
 
 @noun.verb()
 def sources_command(qm: Qm) -> list[Row]:
-    """List the tables that are read in place, and when they were last read."""
+    """List the tables that are read in place, with the time of their last refresh."""
     rows = qm.call("list_lookup_sources")
     columns: Columns = (
         "name",
@@ -104,5 +106,5 @@ def sources_command(qm: Qm) -> list[Row]:
         ("refreshed", "refreshed_at"),
         "failure",
     )
-    qm.table(rows, columns, empty="No lookup table reads another in place.")
+    qm.table(rows, columns, empty="No lookup table reads another table in place.")
     return rows

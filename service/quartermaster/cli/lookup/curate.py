@@ -1,4 +1,4 @@
-"""``qm lookup alias``, ``retire`` and the other commands of curators."""
+"""``qm lookup alias``, ``retire`` and the other commands for curators."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from quartermaster.cli.output import Columns, err, note
 from quartermaster.cli.session import Row
 
 RowId = Annotated[str, Argument(help="Id of the row.", metavar="ID")]
-Alias = Annotated[str, Argument(help="The further name.")]
+Alias = Annotated[str, Argument(help="The alias.")]
 _MOST_STRINGS: Final = 1_000
 
 noun = Noun()
-_alias = Noun("Add or remove further names of rows.")
+_alias = Noun("Add or remove aliases of rows.")
 noun.add_typer(_alias, name="alias")
 
 
 @_alias.verb()
 def add_command(qm: Trial, table: TableName, row: RowId, alias: Alias, reason: Reason = "") -> Row:
-    """Add a further name to a row; it is kept when the table is loaded again."""
+    """Add an alias to a row. The alias is kept when the table is loaded again."""
     done = _curated(qm, "add_alias", table, row, alias=alias, reason=reason)
     if done["shared_with"]:
         others = ", ".join(done["shared_with"])
-        qm.note(f"Rows {others} have this name too, so it matches none of them.")
+        qm.note(f"Rows {others} also have this name, so it matches none of them.")
     return done
 
 
 @_alias.verb()
 def remove_command(qm: Trial, table: TableName, row: RowId, alias: Alias) -> Row:
-    """Remove a name that a curator added."""
+    """Remove an alias that a curator added."""
     return _curated(qm, "remove_alias", table, row, alias=alias)
 
 
 @noun.verb()
 def retire_command(qm: Trial, table: TableName, row: RowId, reason: Reason = "") -> Row:
-    """Retire a row; loading the table again does not bring it back.
+    """Retire a row. It stays retired when the table is loaded again.
 
     To undo: qm lookup restore.
     """
@@ -62,11 +62,13 @@ def provenance_command(
     row: RowId,
     members: Annotated[
         list[str],
-        Argument(metavar="NAME=VALUE...", help="Members to set; an empty value removes one."),
+        Argument(
+            metavar="NAME=VALUE...", help="Members to set; an empty value removes the member."
+        ),
     ],
     reason: Reason = "",
 ) -> Row:
-    """Record where a row comes from, instead of what its source says."""
+    """Record where a row comes from. This replaces what the source of the row says."""
     pairs = (pair(member, "source=SEAD") for member in members)
     given = {name: value or None for name, value in pairs}
     return _curated(qm, "attach_provenance", table, row, members=given, reason=reason)
@@ -79,7 +81,7 @@ def curations_command(
     row: Annotated[str | None, Argument(help="Id of a row; default: all rows.")] = None,
     limit: Limit = 50,
 ) -> list[Row]:
-    """List the changes of curators, the newest first."""
+    """List the changes by curators, newest first."""
     rows = qm.call("list_curations", lookup=table, row_id=row, maximum=limit)
     columns: Columns = (
         "id",
@@ -89,7 +91,7 @@ def curations_command(
         "curator",
         "curated_at",
     )
-    qm.table(rows, columns, empty="Curators have changed nothing.")
+    qm.table(rows, columns, empty="Curators have not changed anything.")
     return rows
 
 
@@ -98,11 +100,11 @@ def suggest_aliases_command(
     qm: Qm,
     table: TableName,
     file: Annotated[
-        Path | None, Argument(help="Strings that people use, one a line; default: recent queries.")
+        Path | None, Argument(help="File with one string per line; default: recent queries.")
     ] = None,
     limit: Limit = 20,
 ) -> list[Row]:
-    """Suggest further names for rows, from strings that do not match today."""
+    """Suggest aliases for rows, based on strings that currently do not match any row."""
     from quartermaster.lookup.table_file import read_text
 
     given: dict[str, Any] = {}
@@ -116,7 +118,7 @@ def suggest_aliases_command(
         rows = qm.call("suggest_aliases", lookup=table, maximum=limit, **given)
     qm.table(rows, ("id", "value", "alias", "form", "times", ("score", "{score:.2f}")))
     if not rows:
-        qm.say("No suggestions: every string already matches a row or resembles none.")
+        qm.say("No suggestions: every string already matches a row, or does not resemble any row.")
     return rows
 
 

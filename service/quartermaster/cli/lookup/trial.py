@@ -16,7 +16,7 @@ from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
 noun = Noun()
-_gold = Noun("Manage gold pairs: strings whose right rows are known.")
+_gold = Noun("Manage gold pairs: strings for which the right rows are known.")
 noun.add_typer(_gold, name="gold")
 
 
@@ -24,10 +24,10 @@ noun.add_typer(_gold, name="gold")
 def load_command(
     qm: Trial,
     table: TableName,
-    file: Annotated[Path, Argument(help="CSV: table, query, expected_ids (divided by |), props.")],
+    file: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
     keep: Annotated[bool, Option("--keep", help="Keep pairs that are not in the file.")] = False,
 ) -> Row:
-    """Load gold pairs; the weekly job evaluate_lookups measures with them."""
+    """Load gold pairs, which the weekly job evaluate_lookups uses for its measurements."""
     from quartermaster.eval.gold import read_pairs
 
     pairs = [
@@ -51,13 +51,14 @@ def shadow_command(
         float, Option(min=0, max=1, help="Share of the queries, 0 to 1; 0 removes the shadow.")
     ],
     weights: Annotated[
-        Path | None, Option(help="Weights written by qm eval fit-lookup; default: the table's.")
+        Path | None,
+        Option(help="File written by qm eval fit-lookup; default: the present weights."),
     ] = None,
     threshold: Annotated[
-        float | None, Option(min=0, max=1, help="Threshold; default: the table's.")
+        float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
     ] = None,
     candidates: Annotated[
-        int, Option(min=1, max=100, help="Number of candidates by trigrams.")
+        int, Option(min=1, max=100, help="Number of candidates to find by trigrams.")
     ] = 30,
 ) -> Row:
     """Try other settings on a share of the queries, in the background."""

@@ -21,7 +21,7 @@ _CUT: Final = (
     ("gap", "{gap:.2f}"),
     ("matches", "{matches:,}"),
     ("precision", "{precision:.3f}"),
-    ("95 % interval", "{low:.3f} to {high:.3f}"),
+    ("95% interval", "{low:.3f} to {high:.3f}"),
     ("recall", "{recall:.3f}"),
 )
 
@@ -32,21 +32,21 @@ noun = Noun()
 def tune_command(
     qm: Trial,
     table: TableName,
-    gold: Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), props.")],
+    gold: Annotated[Path, Argument(help="CSV file: table, query, expected_ids (a|b), props.")],
     precision: Annotated[
-        float, Option(min=0.5, max=0.999, help="Required share of right matches.")
+        float, Option(min=0.5, max=0.999, help="Required share of correct matches.")
     ] = 0.98,
 ) -> Row:
     """Learn the threshold and gap of a table from gold pairs.
 
-    It chooses those that match the most strings at the required precision.
+    Chooses the values that match the most strings with the required precision.
     """
     from quartermaster.eval.gold import read_pairs
     from quartermaster.eval.lookups import ask
     from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
     pairs = read_pairs(gold, table)
-    # Without new values, this returns the present ones.
+    # Without new values, this returns the current ones.
     [before] = qm.call("configure_lookup", lookup=table)
     with Progress() as progress:
         answers, _ = ask(qm.session, pairs, progress.update)

@@ -35,10 +35,12 @@ class Switch(StrEnum):
 def vectors_command(
     qm: Trial,
     table: TableName,
-    switch: Annotated[Switch | None, Argument(help="Default: show the present state.")] = None,
+    switch: Annotated[
+        Switch | None, Argument(help="on or off; default: show the current state.")
+    ] = None,
     gold: Annotated[
         Path | None,
-        Option(help="Decide by these gold pairs (CSV), and learn the weight of vectors."),
+        Option(help="CSV file with gold pairs that decide, and from which the weight is learned."),
     ] = None,
 ) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
@@ -70,7 +72,7 @@ def vectors_command(
 
 
 def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
-    """Switches vectors on and makes the missing ones with the active model."""
+    """Switches vectors on, and creates the missing ones with the active model."""
     from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
 
@@ -118,7 +120,7 @@ def _show_weighing(qm: Command, weighing: Weighing) -> None:
         "with vectors": weighing.combined,
     }
     rows = [{"arm": name, "first": first, "five": five} for name, (first, five) in arms.items()]
-    folds = f"{weighing.pairs:,} pairs, folds"
+    folds = f"{weighing.pairs:,} pairs, cross-validated"
     qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
     qm.say(
         "Vectors improve this table."
@@ -135,6 +137,6 @@ def _say_state(qm: Command, table: str, row: Row) -> None:
     weighs = f"the weight of the cosine is {weight:g}" if weight else "they only add candidates"
     waiting = f", {row['missing']:,} are missing" if row["missing"] else ""
     qm.say(
-        f"{table}: search by meaning is on, with vectors of {counted(row['texts'], 'name')}"
+        f"{table}: search by meaning is on, with vectors for {counted(row['texts'], 'name')}"
         f"{waiting}; {weighs}. To switch it off: qm lookup vectors {table} off."
     )

@@ -1,4 +1,4 @@
-"""``qm origin``: the servers that tools come from."""
+"""``qm origin``: manages the servers that tools come from."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from quartermaster.core.errors import QmError
 _SHOWN: Final = 10
 _ANSWER_S: Final = 30.0
 _WAITING: Final = {
-    "none": "No tools wait",
-    "changes": "Changed tools wait",
-    "all": "New and changed tools wait",
+    "none": "No tools require",
+    "changes": "Changed tools require",
+    "all": "New and changed tools require",
 }
 
 noun = Noun("Manage the servers that tools come from.")
@@ -44,7 +44,7 @@ def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
 
 @noun.verb()
 def show_command(qm: Qm, name: OriginName) -> Row:
-    """Show a server: how it is reached, its last refresh, what it offers."""
+    """Show a server: its connection, its last refresh and its items."""
     origin: Row = qm.call_value("get_origin", name=name)
     if qm.json:
         return origin
@@ -64,9 +64,9 @@ def refresh_command(
     name: Annotated[str | None, Argument(help="Name of the origin; default: all origins.")] = None,
     wait: Wait = True,
 ) -> list[Row]:
-    """Read the tools of one server or of all again.
+    """Read the tools of one server or all servers again.
 
-    Exit status 1: a server could not be read.
+    Exits with status 1 if a server cannot be read.
     """
     requested = qm.call("request_refresh", **({} if name is None else {"name": name}))
     return [*finish_refreshes(qm, requested, wait=wait)]
@@ -87,7 +87,7 @@ def remove_command(qm: Decision, name: OriginName) -> Row:
     if qm.confirmed(f"Remove {name}?"):
         qm.call("remove_origin", name=name)
         qm.say(
-            "Removed. To undo, add it again: qm origin add restores its items and their history."
+            "Removed. To undo, add it again; qm origin add restores its items and their history."
         )
     return {"name": name, "items": live, "removed": not qm.dry_run}
 
@@ -97,12 +97,12 @@ def approval_command(
     qm: Qm,
     name: OriginName,
     approval: Annotated[
-        str | None, Argument(help="none, changes or all; default: the setting of the database.")
+        str | None, Argument(help="none, changes or all; default: the database setting.")
     ] = None,
 ) -> Row:
-    """Choose which tools of a server wait for approval."""
+    """Choose which tools of a server require approval."""
     chosen: str = qm.call_value("set_approval", origin=name, approval=approval)
-    qm.say(f"{_WAITING[chosen]} for approval.")
+    qm.say(f"{_WAITING[chosen]} approval.")
     return {"name": name, "approval": chosen}
 
 
@@ -110,9 +110,9 @@ def approval_command(
 def log_command(
     qm: Local,
     name: OriginName,
-    lines: Annotated[int, Option(min=1, help="Number of last lines to show.")] = 50,
+    lines: Annotated[int, Option(min=1, help="Maximum number of lines to show.")] = 50,
 ) -> Row:
-    """Show what a local server last wrote to its standard error; secrets are masked."""
+    """Show the most recent standard error output of a local server, with secrets masked."""
     run = running(qm.data_dir)
     headers = {"Authorization": f"Bearer {run.token}"}
     url = f"{run.url}/v1/origins/{quote(name, safe='')}/log"
@@ -123,7 +123,7 @@ def log_command(
         raise QmError(
             503,
             "not_reachable",
-            f"Quartermaster at {run.url} does not answer: {error}",
+            f"Quartermaster at {run.url} does not respond: {error}",
             "Read its log, or start it again with: qm up.",
         ) from error
     if answer.status_code != 200:
@@ -140,10 +140,10 @@ def log_command(
 
 @noun.verb()
 def reset_command(qm: Qm, name: OriginName) -> Row:
-    """Close the breaker of a server: calls to it resume at once."""
+    """Close the breaker of a server, so that calls to it resume immediately."""
     was_open: bool = qm.call_value("reset_breaker", name=name)
     closed = f"The breaker of {name} was already closed."
-    qm.say(f"{name} is called again." if was_open else closed)
+    qm.say(f"Calls to {name} resume." if was_open else closed)
     return {"name": name, "was_open": was_open}
 
 
@@ -151,7 +151,7 @@ noun.include(login.noun)
 
 
 def _shown(row: Row) -> Row:
-    """The row for people: its items counted, and why calls are paused as part of the failure."""
+    """The row for people: with counted items, and with the reason for a pause in `failure`."""
     failures = [row["failure"]]
     if row["unavailable_until"] is not None:
         until = minute(row["unavailable_until"])
@@ -160,7 +160,7 @@ def _shown(row: Row) -> Row:
 
 
 def _login(qm: Command, origin: Row) -> dict[str, Any]:
-    """Whether the service is logged in, where the origin needs that."""
+    """The login state of the service, if the origin requires a login."""
     if origin["auth"].get("grant") not in {"authorization_code", "client_credentials"}:
         return {}
     from quartermaster.cli.origin.login_flow import state_of_login

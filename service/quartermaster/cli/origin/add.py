@@ -1,4 +1,4 @@
-"""``qm origin add``: a server, how requests to it are authorised, and its TLS."""
+"""``qm origin add``: adds a server, with its authorisation and TLS options."""
 
 from __future__ import annotations
 
@@ -52,21 +52,22 @@ class Auth:
         None
     )
     client_id: Annotated[
-        str | None, Option(help="Id of a client registered by hand.", rich_help_panel=_AUTH)
+        str | None, Option(help="Id of a manually registered client.", rich_help_panel=_AUTH)
     ] = None
     client_secret: Annotated[
-        str | None, Option(help="Locator of the client secret, secret:NAME.", rich_help_panel=_AUTH)
+        str | None,
+        Option(help="Locator of the client secret (secret:NAME).", rich_help_panel=_AUTH),
     ] = None
     issuer: Annotated[
         str | None, Option(help="Issuer that registered the client.", rich_help_panel=_AUTH)
     ] = None
     audience: Annotated[
         str | None,
-        Option(help="Audience of signed tokens; default: the URL.", rich_help_panel=_AUTH),
+        Option(help="Audience of signed tokens; default: the server URL.", rich_help_panel=_AUTH),
     ] = None
 
     def as_stored(self) -> Row:
-        """The ``auth`` of an origin."""
+        """The options as the ``auth`` member of an origin."""
         options = vars(self) | {"grant": _GRANTS.get(self.token or "")}
         del options["token"]
         return {key: value for key, value in options.items() if value}
@@ -74,7 +75,7 @@ class Auth:
 
 @dataclass
 class Tls:
-    """Options of the TLS of the connection."""
+    """Options for the TLS connection."""
 
     pins: Annotated[
         list[str] | None,
@@ -84,7 +85,7 @@ class Tls:
     ] = None
     ca_file: Annotated[
         Path | None,
-        Option(help="PEM file of the certificate authorities to trust.", rich_help_panel=_TLS),
+        Option(help="PEM file with the certificate authorities to trust.", rich_help_panel=_TLS),
     ] = None
     client_certificate: Annotated[
         str | None,
@@ -93,11 +94,11 @@ class Tls:
         ),
     ] = None
     client_key: Annotated[
-        str | None, Option(help="Its private key: PEM file or locator.", rich_help_panel=_TLS)
+        str | None, Option(help="Private key: PEM file or locator.", rich_help_panel=_TLS)
     ] = None
 
     def as_stored(self) -> Row:
-        """The ``tls`` of an origin."""
+        """The options as the ``tls`` member of an origin."""
         ca_file = None if self.ca_file is None else str(self.ca_file.absolute())
         options = vars(self) | {"ca_file": ca_file}
         return {key: value for key, value in options.items() if value}
@@ -110,25 +111,31 @@ def add_command(
     auth: Auth,
     name: Annotated[str, Argument(help="Name of the new origin.")],
     command: Annotated[
-        str | None, Option(help="Program with its arguments, quoted as one word.")
+        str | None, Option(help="Program and its arguments, quoted as one word.")
     ] = None,
     url: Annotated[str | None, Option(help="URL of the server's MCP endpoint.")] = None,
     sse: Annotated[bool, Option("--sse", help="The URL uses the older SSE transport.")] = False,
     env: Annotated[
         list[str] | None,
-        Option(metavar="NAME=VALUE", help="Environment variable of the program; a secret."),
+        Option(
+            metavar="NAME=VALUE", help="Environment variable for the program, kept as a secret."
+        ),
     ] = None,
     header: Annotated[
-        list[str] | None, Option(metavar="NAME=VALUE", help="Header of every request; a secret.")
+        list[str] | None,
+        Option(metavar="NAME=VALUE", help="Header for every request, kept as a secret."),
     ] = None,
     description: Annotated[str, Option(help="Purpose of the server.")] = "",
     cwd: Annotated[str | None, Option(help="Working directory of the program.")] = None,
-    replace: Annotated[bool, Option("--replace", help="Replace the origin of that name.")] = False,
+    replace: Annotated[
+        bool, Option("--replace", help="Replace the origin with that name.")
+    ] = False,
     wait: Wait = True,
 ) -> list[Row]:
     """Add a server and read its tools.
 
-    Values of --env and --header are kept as secrets; ${VAR} in them is read when the server starts.
+    The values of --env and --header are kept as secrets. A ${VAR} in them is replaced when the
+    server starts.
     """
     from quartermaster.catalog.importers.origin_definition import define_origin
 

@@ -1,4 +1,4 @@
-"""The steps of ``qm origin login``: show the address, wait for the answer, keep the tokens."""
+"""The steps of ``qm origin login``: show the address, wait for the answer, store the tokens."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from quartermaster.upstream.auth.settings import OriginAuth
 
 
 def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
-    """The origin to log in to, and who does.
+    """The origin to log in to, and the principal who logs in.
 
     Raises:
         QmError: QM404 origin_not_found, QM409 login_not_declared or login_is_shared, QM403
@@ -56,7 +56,7 @@ def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
 
 
 def state_of_login(origin: dict[str, Any], data_dir: Path | None) -> str:
-    """Whether the service is logged in to an origin, in a few words."""
+    """The login state of the service at an origin, in a few words."""
     auth = OriginAuth.from_mapping(origin["auth"])
     opener = Opener(origin, auth, open_store(data_dir), None, SERVICE_SUBJECT)
     try:
@@ -70,16 +70,16 @@ def state_of_login(origin: dict[str, Any], data_dir: Path | None) -> str:
 
 
 async def log_in_to(opener: Opener, browser: bool, paste: bool, port: int) -> None:
-    """Logs in, and keeps the tokens.
+    """Logs in, and stores the tokens.
 
     Args:
-        opener: of the origin.
-        browser: open one on this machine.
-        paste: ask for the address at which the browser ended.
-        port: of the address that the browser returns to.
+        opener: opener of the origin.
+        browser: whether to open a browser on this machine.
+        paste: whether to ask for the final address of the browser.
+        port: port of the address to which the browser returns.
 
     Raises:
-        QmError: those of `log_in`.
+        QmError: any error of `log_in`.
     """
     secret, tls, url = opener.client_secret(), opener.tls(), opener.row["url"]
     if opener.auth.grant == "client_credentials":
@@ -105,7 +105,7 @@ def _shower(back_to: str, browser: bool) -> Show:
 
 async def _pasted() -> AuthorizationCodeResult:
     text: str = await anyio.to_thread.run_sync(
-        lambda: typer.prompt("Address at which the browser ended", hide_input=True, err=True)
+        lambda: typer.prompt("Final address in the browser", hide_input=True, err=True)
     )
     answer: Mapping[str, str] = dict(parse_qsl(urlsplit(text.strip()).query))
     if "code" not in answer:

@@ -1,4 +1,4 @@
-"""``qm policy``: the rules of who may use which tools, in versions."""
+"""``qm policy``: manages the versions of the rules that say who may use which tools."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from quartermaster.cli.policy.trial import try_rules
 from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
-File = Annotated[Path, Argument(help="File of rules (YAML or JSON).")]
+File = Annotated[Path, Argument(help="File with rules (YAML or JSON).")]
 Note = Annotated[str, Option(help="Purpose of the version.")]
 Pin = Annotated[bool, Option("--pin", help="Keep this version active until it is unpinned.")]
 
-noun = Noun("Manage the rules of who may use which tools.")
+noun = Noun("Manage the rules that say who may use which tools.")
 
 
 @noun.verb()
 def list_command(qm: Qm) -> list[Row]:
-    """List the versions of the rules, the newest first."""
+    """List the versions of the rules, newest first."""
     rows = qm.call("list_rules")
     qm.table(rows, ("version", "is_active", "is_pinned", "default", "rules", "created_by", "note"))
     return rows
@@ -41,7 +41,7 @@ def show_command(
     ] = None,
     as_of: AsOf = None,
 ) -> Row:
-    """Show a version as a file for qm policy apply."""
+    """Show a version in the file format of qm policy apply."""
     document: Row = qm.call_value("show_rules", version=version, as_of=as_of)
     if not qm.json:
         kept = {key: document[key] for key in ("note", "default", "rules")}
@@ -58,7 +58,7 @@ def diff_command(
         int | None, Argument(help="Number of another version; default: the active one.")
     ] = None,
 ) -> list[Row]:
-    """Show which rules the other version adds (+) and lacks (-)."""
+    """Show which rules the other version adds (+) and removes (-)."""
     rows = qm.call("diff_rules", version_a=version, version_b=other)
     qm.table(rows, ("change", "rule"))
     return rows
@@ -66,9 +66,9 @@ def diff_command(
 
 @noun.verb()
 def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -> Row:
-    """Activate the rules of a file as a new version.
+    """Activate the rules in a file as a new version.
 
-    Shows who gains and loses tools, and asks.
+    Shows who gains and loses tools, and asks for confirmation.
     """
     rules = read_rules(file)
     try:
@@ -81,13 +81,13 @@ def apply_command(qm: Decision, file: File, note: Note = "", pin: Pin = False) -
 def rollback_command(
     qm: Decision,
     version: Annotated[
-        int | None, Argument(help="Number of a version; default: the one active before.")
+        int | None, Argument(help="Number of a version; default: the previously active one.")
     ] = None,
     pin: Pin = False,
 ) -> Row:
     """Activate an older version again.
 
-    Shows who gains and loses tools, and asks.
+    Shows who gains and loses tools, and asks for confirmation.
     """
     return _changed(qm, "activate_rules", version=version, pin=pin)
 
@@ -98,15 +98,15 @@ def try_command(
     file: File,
     tasks: Annotated[
         Path | None,
-        Option(help="Tasks {goal, gold_tools} (YAML); default: tasks learned from receipts."),
+        Option(help="YAML file with tasks {goal, gold_tools}; default: tasks from receipts."),
     ] = None,
     principals: Annotated[
         list[str] | None,
         Option("--as", help="Search as this principal, repeatable; default: yourself."),
     ] = None,
-    mode: Annotated[str, Option(help="Mode of the searches.")] = "balanced",
+    mode: Annotated[str, Option(help="Mode for the searches.")] = "balanced",
 ) -> Row:
-    """Show what the rules of a file would change, without changing anything."""
+    """Show what the rules in a file would change, without changing anything."""
     rules = read_rules(file)
     with err.status("trying the rules"):
         found = try_rules(qm, rules, tasks, principals or [None], mode)
@@ -118,7 +118,7 @@ def try_command(
 
 @noun.verb()
 def pin_command(qm: Qm) -> Row:
-    """Keep the active version active: no other can replace it until it is unpinned."""
+    """Pin the active version. No other version can replace it until it is unpinned."""
     version = qm.call_value("pin_rules", pinned=True)
     qm.say(f"Version {version} is pinned. To undo: qm policy unpin.")
     return {"version": version, "is_pinned": True}
@@ -137,7 +137,9 @@ def why_command(
     qm: Qm,
     principal: Annotated[str, Argument(help="Name of a principal.")],
     tool: Annotated[str, Argument(help="Name of a tool.")],
-    toolset: Annotated[str | None, Option(help="Decide for the endpoint of this toolset.")] = None,
+    toolset: Annotated[
+        str | None, Option(help="Show the decision at the endpoint of this toolset.")
+    ] = None,
 ) -> Row:
     """Show whether a principal may use a tool, and which rule decides."""
     [verdict] = qm.call("explain_rights", principal=principal, name=tool, toolset=toolset)
@@ -150,7 +152,7 @@ def why_command(
 def decisions_command(
     qm: Qm,
     limit: Limit = 100,
-    everything: Annotated[bool, Option("--all", help="Include what was allowed.")] = False,
+    everything: Annotated[bool, Option("--all", help="Include allowed requests.")] = False,
 ) -> list[Row]:
     """List recent denials: who was denied what, and by which rule."""
     rows = qm.call("list_decisions", entries=limit, denied=not everything)

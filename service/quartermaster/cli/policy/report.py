@@ -1,4 +1,4 @@
-"""Shows who gains and loses which tools by a change of rules."""
+"""Shows who gains and loses which tools when the rules change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _NAMES_SHOWN: Final = 5
 
 
 def show_changes(qm: Command, changes: Sequence[Row]) -> None:
-    """A row for each principal that gains or loses tools, with some of their names.
+    """Prints a row for each principal that gains or loses tools, with some of the tool names.
 
     Args:
-        qm: shows them.
-        changes: of api.apply_rules and api.activate_rules.
+        qm: command that prints the rows.
+        changes: changes returned by api.apply_rules or api.activate_rules.
     """
     columns = (
         "principal",
@@ -33,14 +33,16 @@ def show_changes(qm: Command, changes: Sequence[Row]) -> None:
 
 
 def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
-    """How well each principal's searches do, before and after.
+    """Prints the search quality for each principal, before and after the change.
 
     Args:
-        qm: shows it.
-        evaluation: of `quartermaster.cli.policy.trial.try_rules`.
+        qm: command that prints the figures.
+        evaluation: evaluation returned by `quartermaster.cli.policy.trial.try_rules`.
     """
     if not evaluation:
-        qm.say("No search was tried, since no tasks are known yet. Give some with --tasks.")
+        qm.say(
+            "No searches were tried, because no tasks are known yet. Provide tasks with --tasks."
+        )
         return
     figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
     rows = [

@@ -1,4 +1,4 @@
-"""Reads files of rules (YAML or JSON) and keeps the line of each member, for error messages."""
+"""Reads rules files (YAML or JSON), and records the line of each member for error messages."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import yaml
 
 from quartermaster.core.errors import QmError, unreadable
 
-_HINT = "Nothing was changed. Correct the file there and run the command again."
+_HINT = "Nothing was changed. Correct the file and run the command again."
 
 
 @dataclass(frozen=True)
 class RulesFile:
-    """A file as it was read.
+    """A rules file that has been read.
 
     Attributes:
-        path: of the file.
-        definition: what it says, as api.apply_rules takes it.
-        lines: from 1, of each member by its place, such as ``rules[2].origins``.
+        path: path of the file.
+        definition: content, in the form that api.apply_rules takes.
+        lines: line number (from 1) of each member by place, such as ``rules[2].origins``.
     """
 
     path: Path
@@ -30,7 +30,7 @@ class RulesFile:
     lines: dict[str, int]
 
     def located(self, error: QmError) -> QmError:
-        """The error of the database with file and line, where it says which member is at fault."""
+        """The database error with file and line, if the error says which member is at fault."""
         if error.slug != "rules_invalid" or not error.detail:
             return error
         place = error.detail
@@ -40,10 +40,10 @@ class RulesFile:
 
 
 def read_rules(path: Path) -> RulesFile:
-    """Reads a file of rules.
+    """Reads a rules file.
 
     Args:
-        path: of the file.
+        path: path of the file.
 
     Raises:
         QmError: QM404 file_not_found, QM422 rules_invalid with file and line.
@@ -67,18 +67,18 @@ def read_rules(path: Path) -> RulesFile:
     try:
         for place, line, is_again in _places(cast("yaml.Node", node), ""):
             if is_again:
-                raise _bad(path, line, f"{place} is written twice")
+                raise _bad(path, line, f"{place} occurs twice")
             lines[place] = line
         json.dumps(definition)
     except RecursionError:
         raise _bad(path, 1, "the file refers to itself or is nested too deeply") from None
     except TypeError as error:
-        raise _bad(path, None, f"{error}; put dates into quotes") from None
+        raise _bad(path, None, f"{error}; put dates in quotes") from None
     return RulesFile(path, definition, lines)
 
 
 def _places(node: yaml.Node, place: str) -> Iterator[tuple[str, int, bool]]:
-    """Each member's place, its line, and whether its object has it twice."""
+    """Each member's place and line, and whether its object contains it twice."""
     if isinstance(node, yaml.MappingNode):
         seen: set[str] = set()
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):

@@ -1,4 +1,4 @@
-"""Tries rules in a transaction that is rolled back: who gains and loses, and what searches find."""
+"""Tries rules in a transaction that is rolled back, and measures how searches change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from quartermaster.cli.session import Session
 from quartermaster.core.errors import QmError, unreadable
 
 MOST_GOLDEN: Final = 200
-"""How many of the newest golden tasks are tried."""
+"""Maximum number of golden tasks to try, newest first."""
 MEASURES: Final = ("nDCG@10", "Recall@5", "Recall@10", "completeness@10")
 _TOP: Final = 10
 
@@ -32,18 +32,19 @@ class _Task:
 def try_rules(
     qm: Command, rules: RulesFile, tasks: Path | None, principals: Sequence[str | None], mode: str
 ) -> dict[str, Any]:
-    """Applies the rules, measures, and rolls back.
+    """Applies the rules, measures the searches, and rolls back.
 
     Args:
-        qm: of an administrator; its settings name the embedding model.
-        rules: to try.
-        tasks: YAML list of {goal, gold_tools}; None for the golden tasks of the database.
-        principals: who searches; None for the principal of the session.
-        mode: of the searches.
+        qm: command of an administrator; its settings name the embedding model.
+        rules: rules to try.
+        tasks: file with a YAML list of {goal, gold_tools}; None for the golden tasks in the
+            database.
+        principals: principals who search; None for the principal of the session.
+        mode: mode for the searches.
 
     Returns:
-        What api.apply_rules returns, and under ``evaluation`` for each principal the number of
-        tasks, and the mean of each of `MEASURES` before and after; none without a task.
+        The result of api.apply_rules with a member ``evaluation``: for each principal, the number
+        of tasks, and the mean of each of `MEASURES` before and after. It is empty without tasks.
 
     Raises:
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
@@ -85,7 +86,7 @@ def _measured(
 
 
 def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
-    """Names of the tools offered, best first, as the task names them."""
+    """Names of the offered tools, best first, in the form that the task uses."""
     rows = session.call(
         "select_tools", goal=task.goal, mode=mode, top=_TOP, query_vector=task.vector
     )

@@ -72,7 +72,7 @@ def test_where_nothing_was_learned_yet_the_next_step_is_said(
     export_golden_command(to=tmp_path / "tasks.yaml", minimum=1, dsn=database.dsn)
     said = " ".join(capsys.readouterr().err.split())
     assert "0 tasks written" in said
-    assert "No tasks yet. Tasks come from searches of agents" in said
+    assert "No tasks yet. A task is recorded when an agent searches" in said
     assert "feedback.window" in said
     assert "--minimum" not in said
 
