@@ -50,7 +50,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'List kinds with: select name from search.kind.'
+        'The kinds are tool, prompt, resource, resource_template, instructions, lookup_table, lookup, and those that were added here.'
     ),
     (
         'card_invalid', 422, false,
