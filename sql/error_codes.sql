@@ -50,7 +50,7 @@ with registry (slug, status, retryable, meaning, next_step) as (
     (
         'kind_not_found', 404, false,
         'This kind of card does not exist.',
-        'The kinds are tool, prompt, resource, resource_template, instructions, lookup_table, lookup, and those that were added here.'
+        'Built-in kinds: tool, prompt, resource, resource_template, instructions, lookup_table, lookup.'
     ),
     (
         'card_invalid', 422, false,
