@@ -1,0 +1,53 @@
+"""Desks to fit the score on: servers that the encoder never saw, whole, with their train goals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from quartermaster.training.corpus import is_left_out
+from quartermaster.training.desks import write_desks
+from tests.service.training.test_corpus import write
+
+
+def tools_of(server: str, count: int) -> list[dict[str, Any]]:
+    return [
+        {"id": f"{server}/{n}", "origin": server, "name": f"t{n}", "description": "Does it."}
+        for n in range(count)
+    ]
+
+
+def test_desks_have_whole_servers_that_the_encoder_never_saw(tmp_path: Path):
+    servers = [f"docker:server{n}" for n in range(100)]
+    unlicensed = next(f"other:s{n}" for n in range(100) if is_left_out(f"other:s{n}"))
+    write(
+        tmp_path / "mcpcatalog" / "tools.jsonl",
+        [tool for server in [*servers, unlicensed] for tool in tools_of(server, 50)],
+    )
+    write(
+        tmp_path / "goals" / "queries.jsonl",
+        [
+            {"id": f"{server}{split}", "query": "q", "gold": [f"{server}/0"], "split": split}
+            for server in [*servers, unlicensed]
+            for split in ("train", "dev")
+        ],
+    )
+    left_out = {server for server in servers if is_left_out(server)}
+    written = write_desks(tmp_path, tmp_path / "desks")
+    seen: set[str] = set()
+    for desk in written:
+        tools = [json.loads(line) for line in (desk / "tools.jsonl").open()]
+        goals = [json.loads(line) for line in (desk / "queries.jsonl").open()]
+        origins = {tool["origin"] for tool in tools}
+        assert len(tools) == 50 * len(origins) >= 185
+        assert {goal["gold"][0] for goal in goals} == {f"{origin}/0" for origin in origins}
+        assert {goal["split"] for goal in goals} == {"train"}
+        assert not origins & seen
+        seen |= origins
+    assert seen
+    assert seen <= left_out
+
+
+def test_a_server_is_left_out_under_every_catalogs_name():
+    assert len({is_left_out(f"{source}shop") for source in ("docker:", "toucan:cf_12.", "")}) == 1
