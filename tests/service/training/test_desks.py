@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-from quartermaster.training.corpus import is_left_out
+from quartermaster.training.corpus import is_left_out, read_lines
 from quartermaster.training.desks import write_desks
 from tests.service.training.test_corpus import write
 
@@ -37,8 +36,8 @@ def test_desks_have_whole_servers_that_the_encoder_never_saw(tmp_path: Path):
     written = write_desks(tmp_path, tmp_path / "desks")
     seen: set[str] = set()
     for desk in written:
-        tools = [json.loads(line) for line in (desk / "tools.jsonl").open()]
-        goals = [json.loads(line) for line in (desk / "queries.jsonl").open()]
+        tools = read_lines(desk / "tools.jsonl")
+        goals = read_lines(desk / "queries.jsonl")
         origins = {tool["origin"] for tool in tools}
         assert len(tools) == 50 * len(origins) >= 185
         assert {goal["gold"][0] for goal in goals} == {f"{origin}/0" for origin in origins}
