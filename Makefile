@@ -4,6 +4,9 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint fmt types test-sql test-service test-install test-e2e soak bench bench-overhead eval train-models bundle install refresh new-function new-migration freeze doctor docs lock check clean
 
+# An environment that forbids it would have every process compile what it imports.
+export PYTHONDONTWRITEBYTECODE :=
+
 QM := .venv/bin/qm
 PYTEST := .venv/bin/python -m pytest
 

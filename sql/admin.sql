@@ -1,5 +1,7 @@
--- Superuser (or CREATEROLE) step: roles and the two schemas that must exist before the first migration.
--- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one of the three working roles per transaction.
+-- Creates the roles, and the two schemas that must exist before the first migration. Needs a
+-- superuser or CREATEROLE.
+-- qm_owner owns every object and cannot log in. qm_service logs in, inherits nothing and takes one
+-- of the three working roles per transaction.
 do $do$
 declare
     v_role text;
@@ -12,7 +14,7 @@ begin
     if not exists (select from pg_catalog.pg_roles as r where r.rolname = 'qm_service') then
         create role qm_service login noinherit;
     end if;
-    -- A role that may create roles but is no superuser must be a member to act as the owner.
+    -- A role that has CREATEROLE but is not a superuser must be a member to act as the owner.
     if not (select r.rolsuper from pg_catalog.pg_roles as r where r.rolname = current_user) then
         execute pg_catalog.format('grant qm_owner, qm_admin to %I', current_user);
     end if;
@@ -32,11 +34,11 @@ begin
         create schema core authorization qm_owner;
     end if;
     execute pg_catalog.format('grant create on database %I to qm_owner', pg_catalog.current_database());
-    -- What people type in psql, `select * from select_tools('...')`, is found in schema api.
+    -- So that people can type `select * from select_tools('...')` in psql without the schema.
     execute pg_catalog.format('alter database %I set search_path = "$user", public, api', pg_catalog.current_database());
 end
 $do$;
 grant usage on schema ext to public;
 
--- Without "in schema": the per-schema form does not take PUBLIC's default away.
+-- Without "in schema", because the per-schema form does not remove PUBLIC's default.
 alter default privileges for role qm_owner revoke execute on functions from public;

@@ -1,5 +1,6 @@
--- Where pg_cron is, it runs the jobs that are due, each minute the one that has been due longest, as whoever installs: an
--- administrator. A service that is there as well runs them, too: api.run_job lets no two do the same.
+-- Schedules the jobs in pg_cron, if it is installed: each minute it runs the job that has been due
+-- longest, as the installing administrator. A running service does the same; api.run_job keeps the
+-- two from running one job twice.
 do $do$
 begin
     if to_regprocedure('cron.schedule(text, text, text)') is not null and has_schema_privilege('cron', 'usage') then

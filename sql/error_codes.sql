@@ -1,25 +1,26 @@
--- The error registry: SQLSTATE QM<status>, slug in the constraint field, next_step as hint. One row a slug; unknown slugs go.
+-- The error registry: SQLSTATE QM<status>, slug in the constraint field, next_step as hint. One row
+-- for each slug; slugs that are not listed here are deleted.
 with registry (slug, status, retryable, meaning, next_step) as (
     values
     (
         'goal_empty', 422, false,
-        'The goal holds no text.',
-        'Say in a few words what you want to do, for example: what time is it in Tokyo.'
+        'The goal has no text.',
+        'Describe in a few words what you want to do, for example: what time is it in Tokyo.'
     ),
     (
         'goal_too_long', 413, false,
         'The goal is longer than the setting goal.max_length allows.',
-        'Send the task in a few sentences instead of whole documents.'
+        'Describe the task in a few sentences instead of sending whole documents.'
     ),
     (
         'mode_unknown', 422, false,
-        'There is no such mode.',
-        'Use one of: select name from selection.mode.'
+        'This mode does not exist.',
+        'List the modes with: select name from selection.mode.'
     ),
     (
         'kind_invalid', 422, false,
-        'A kind of card names a function or an error that is not there.',
-        'Make it first, or name another one in the kind''s own file of sql/kinds.'
+        'A kind of card names a function or an error that does not exist.',
+        'Create it first, or name another one in the kind''s own file in sql/kinds.'
     ),
     (
         'argument_invalid', 422, false,
@@ -33,22 +34,22 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'scoring_invalid', 422, false,
-        'Weights of the learned score cannot be used.',
-        'Learn them with: qm eval fit.'
+        'The weights of the learned score cannot be used.',
+        'Learn new ones with: qm eval fit.'
     ),
     (
         'card_not_found', 404, false,
-        'No card has this name, or it is hidden from you.',
+        'No card has this name, or you may not see it.',
         'Search for it with search_cards, or list the cards of the kind.'
     ),
     (
         'receipt_not_found', 404, false,
-        'No receipt of yours has this number and offered this card.',
+        'You have no receipt with this number that offered this card.',
         'Use the receipt that search_cards returned with the card.'
     ),
     (
         'kind_not_found', 404, false,
-        'There is no such kind of card.',
+        'This kind of card does not exist.',
         'List kinds with: select name from search.kind.'
     ),
     (
@@ -58,47 +59,47 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'tool_not_found', 404, false,
-        'There is no such tool, or you may not see it.',
+        'This tool does not exist, or you may not see it.',
         'Search for it with search_tools.'
     ),
     (
         'tool_withheld', 409, false,
-        'The tool changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'The tool is new, changed or looks dangerous, and nobody has approved it yet.',
         'Use another tool, or ask an operator: qm tool diff NAME, then qm tool approve NAME.'
     ),
     (
         'tool_version_not_found', 404, false,
-        'The tool has no such version.',
-        'See its versions with: qm tool show NAME.'
+        'The tool does not have this version.',
+        'List its versions with: qm tool show NAME.'
     ),
     (
         'tool_changed', 409, false,
-        'The tool is not at the version that was looked at any more.',
-        'Look at what changed with: qm tool diff NAME.'
+        'The tool has changed since the version that was reviewed.',
+        'Review the changes with: qm tool diff NAME.'
     ),
     (
         'tool_not_probeable', 409, false,
-        'Only connected tools that read only and give examples are run unasked.',
-        'See its annotations with: qm tool show NAME. Run it yourself: qm call NAME JSON.'
+        'A tool runs unasked only if it is connected, reads only, and gives examples.',
+        'See its annotations: qm tool show NAME. Run it yourself: qm call NAME JSON.'
     ),
     (
         'approval_invalid', 422, false,
-        'An approval says which tools of an origin wait: none, changes or all.',
-        'Use none, changes or all, or leave it out for the setting catalog.approval.'
+        'The approval setting of an origin must be none, changes or all.',
+        'Use none, changes or all, or omit it for the setting catalog.approval.'
     ),
     (
         'tools_invalid', 422, false,
-        'The batch of tools is not a JSON array of objects.',
+        'The batch of tools must be a JSON array of objects.',
         'Send an array of tool definitions.'
     ),
     (
         'origin_not_found', 404, false,
-        'There is no such origin.',
+        'This origin does not exist, or you may not see it.',
         'List origins with: qm origin list.'
     ),
     (
         'origin_exists', 409, false,
-        'An origin of this name exists already.',
+        'An origin with this name already exists.',
         'Choose another name, or replace it with: qm origin add --replace.'
     ),
     (
@@ -113,87 +114,87 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'refresh_not_found', 404, false,
-        'There is no such refresh, or it is not running.',
+        'This refresh does not exist, or it is not running.',
         'Request one with: qm origin refresh NAME.'
     ),
     (
         'asset_not_found', 404, false,
-        'There is no such resource, template or prompt.',
+        'This resource, template or prompt does not exist, or you may not see it.',
         'List them with: qm asset list.'
     ),
     (
         'asset_ambiguous', 409, false,
         'Assets of several kinds have this name.',
-        'Say which with: --kind resource, resource_template, prompt or instructions.'
+        'Choose one with: --kind resource, resource_template, prompt or instructions.'
     ),
     (
         'asset_changed', 409, false,
-        'The resource, template or prompt changed after it was looked at.',
-        'Look at it again with: qm asset show NAME.'
+        'The resource, template or prompt has changed since it was reviewed.',
+        'Review it again with: qm asset show NAME.'
     ),
     (
         'asset_withheld', 409, false,
-        'It changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'The item is new, changed or looks dangerous, and nobody has approved it yet.',
         'Use another one, or ask an operator: qm asset show NAME, then qm asset approve NAME.'
     ),
     (
         'assets_invalid', 422, false,
-        'The list of resources, templates or prompts is not one.',
+        'The batch of resources, templates or prompts must be a JSON array of objects.',
         'Give the kind, and a JSON array of definitions.'
     ),
     (
         'card_ambiguous', 409, false,
         'Items of several kinds have this name.',
-        'Say which kind is meant.'
+        'Name the kind, too.'
     ),
     (
         'card_changed', 409, false,
-        'The item changed after it was looked at.',
-        'Look at what changed with: qm card diff NAME.'
+        'The item has changed since it was reviewed.',
+        'Review the changes with: qm card diff NAME.'
     ),
     (
         'card_withheld', 409, false,
-        'The item changed, is new, or looks dangerous, and nobody has approved it yet.',
+        'The item is new, changed or looks dangerous, and nobody has approved it yet.',
         'Use another one, or ask an operator: qm card diff NAME, then qm card approve NAME.'
     ),
     (
         'card_version_not_found', 404, false,
-        'The item has no such version.',
-        'Leave the version out: the newest one is compared with the approved one.'
+        'The item does not have this version.',
+        'Omit the version to compare the newest one with the approved one.'
     ),
     (
         'cards_invalid', 422, false,
-        'The batch of definitions is not a JSON array of objects.',
+        'The batch of definitions must be a JSON array of objects.',
         'Send an array of definitions of one kind.'
     ),
     (
         'record_invalid', 422, false,
-        'A record of a call, written while the database was away, names what is not there.',
-        'The process keeps it in spool/refused.txt; the others are handed in.'
+        'A call that was recorded while the database was away names something that does not exist.',
+        'The process keeps the record in spool/refused.txt and sends the others.'
     ),
     (
         'call_not_found', 404, false,
-        'There is no such pending call.',
+        'This call does not exist, or it is not pending.',
         'Begin a call with api.call_begin.'
     ),
     (
         'model_not_found', 404, false,
-        'There is no such embedding model.',
+        'This embedding model does not exist.',
         'List models with: qm model list.'
     ),
     (
         'model_incomplete', 409, false,
-        'Texts have no vector of this model yet.',
+        'Some texts have no vector of this model yet.',
         'Wait for the service to embed them (qm model list), or switch at once with --force.'
     ),
     (
         'model_active', 409, false,
-        'Goals are answered by this model.',
+        'This model is in use for goals.',
         'Switch to another one first: qm model use NAME.'
     ),
     (
         'model_conflict', 409, false,
-        'The model exists with another dimension.',
+        'The model is already registered with another dimension.',
         'Register the changed model under a new name.'
     ),
     (
@@ -203,17 +204,17 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'dimension_mismatch', 422, false,
-        'A vector has another dimension than its model.',
-        'Embed with the model named; see search.model.'
+        'A vector and its model differ in their dimension.',
+        'Embed with the model that is named; see search.model.'
     ),
     (
         'principal_unknown', 403, false,
-        'The session is not mapped to an enabled principal.',
+        'The session has no enabled principal.',
         'Ask an administrator to map your database role: qm principal map-role NAME ROLE.'
     ),
     (
         'organisation_not_found', 404, false,
-        'There is no such organisation.',
+        'This organisation does not exist.',
         'List organisations with: select * from api.list_organisations().'
     ),
     (
@@ -223,47 +224,47 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'snapshot_damaged', 409, false,
-        'A snapshot is not as it was written, so the catalog is not taken back to it.',
-        'Run qm snapshot verify NAME, and take another one.'
+        'The snapshot is damaged or was changed, so it was not activated.',
+        'Check it with qm snapshot verify NAME, and activate another one.'
     ),
     (
         'snapshot_exists', 409, false,
-        'There is a snapshot of this name already.',
-        'Take another name, or qm snapshot drop it first.'
+        'A snapshot with this name already exists.',
+        'Choose another name, or delete it first: qm snapshot drop NAME.'
     ),
     (
         'snapshot_not_found', 404, false,
-        'There is no snapshot of this name.',
+        'No snapshot has this name.',
         'List the snapshots with: qm snapshot list.'
     ),
     (
         'snapshot_sealed', 409, false,
-        'A snapshot is sealed once.',
+        'The snapshot is sealed already, and can be sealed only once.',
         'Make a new one with: qm snapshot create NAME.'
     ),
     (
         'rules_invalid', 422, false,
-        'A set of rules cannot be read.',
-        'Correct the rule that is named; qm policy show prints a set that is right.'
+        'The set of rules is not valid.',
+        'Correct the rule that is named; qm policy show prints a valid set.'
     ),
     (
         'rules_not_found', 404, false,
-        'There is no such version of the rules.',
+        'The rules do not have this version.',
         'List versions with: qm policy list.'
     ),
     (
         'rules_pinned', 409, false,
         'The active version of the rules is pinned.',
-        'Unpin it first, if it is right to replace it: qm policy unpin.'
+        'If you want to replace it, unpin it first: qm policy unpin.'
     ),
     (
         'toolset_not_found', 404, false,
-        'There is no such toolset.',
+        'This toolset does not exist.',
         'List toolsets with: qm toolset list.'
     ),
     (
         'toolset_invalid', 422, false,
-        'A toolset cannot be made of this.',
+        'The definition of the toolset is not valid.',
         'Pin origins, tools, names, categories or kinds: {"tools": ["time__*"]}.'
     ),
     (
@@ -273,28 +274,28 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'key_not_found', 404, false,
-        'There is no such key.',
+        'This key does not exist.',
         'List keys with: qm key list.'
     ),
     (
         'key_label_taken', 409, false,
-        'The principal has a live key of this label.',
+        'The principal already has a live key with this label.',
         'Choose another label, or replace the key with: qm key create --replace.'
     ),
     (
         'principal_not_found', 404, false,
-        'There is no such principal.',
+        'This principal does not exist.',
         'List principals with: qm principal list.'
     ),
     (
         'principal_exists', 409, false,
-        'There is a principal of this name, or of this subject, already.',
-        'Choose another name; qm principal list shows who is there.'
+        'A principal already has this name or this subject.',
+        'Choose another name; qm principal list shows those in use.'
     ),
     (
         'principal_is_self', 409, false,
-        'Nobody can keep out themselves.',
-        'Let another administrator do it.'
+        'You cannot disable yourself.',
+        'Ask another administrator to do it.'
     ),
     (
         'subject_unknown', 403, false,
@@ -303,8 +304,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'database_role_not_found', 404, false,
-        'There is no such login role on the database server.',
-        'Create it there first: create role NAME login.'
+        'The database server has no such login role.',
+        'Create it first: create role NAME login.'
     ),
     (
         'database_role_taken', 409, false,
@@ -313,8 +314,8 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'audit_append_only', 409, false,
-        'Audit records are never changed.',
-        'Old ones go by whole months: qm audit keep MONTHS.'
+        'Audit records cannot be changed.',
+        'To delete old ones by whole months: qm audit keep MONTHS.'
     ),
     (
         'audit_head_unknown', 409, false,
@@ -323,33 +324,33 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'key_conflict', 409, false,
-        'The key was registered before, under another label or principal, or was revoked.',
+        'The key was already registered under another label or principal, or was revoked.',
         'Make a new key. For the token of run.json: remove "token" from credentials.json.'
     ),
     (
         'evaluation_invalid', 422, false,
         'The measurements of an evaluation are incomplete.',
-        'Send them as qm eval run does: one object a query, each id once.'
+        'Send them as qm eval run does: one object for each query, each id once.'
     ),
     (
         'evaluation_not_found', 404, false,
-        'There is no such evaluation.',
+        'This evaluation does not exist.',
         'List evaluations with: qm eval list.'
     ),
     (
         'evaluations_unlike', 422, false,
-        'Two evaluations share no query, so they cannot be compared.',
+        'The two evaluations have no query in common, so they cannot be compared.',
         'Compare runs over the same file of queries.'
     ),
     (
         'job_not_found', 404, false,
-        'There is no job of this name.',
+        'No job has this name.',
         'List the jobs with: qm job list.'
     ),
     (
         'job_running', 409, true,
-        'A job runs just now in another session.',
-        'Wait until it is done; qm job log shows what it did.'
+        'The job is already running in another session.',
+        'Wait until it has finished; qm job log shows its result.'
     ),
     (
         'key_hash_invalid', 422, false,
@@ -358,112 +359,112 @@ with registry (slug, status, retryable, meaning, next_step) as (
     ),
     (
         'unsupported_table', 404, false,
-        'There is no lookup table of this name that you may see.',
+        'This lookup table does not exist, or you may not see it.',
         'List them with lookup_tables, or qm lookup list.'
     ),
     (
         'lookup_row_not_found', 404, false,
-        'The lookup table has no row of this id that you may see.',
+        'The lookup table does not have this row, or you may not see it.',
         'Look for it with search_lookup, or by its name.'
     ),
     (
         'lookup_rows_invalid', 422, false,
-        'A row of a lookup table is none; nothing was loaded.',
-        'Mend the line and load again. A row has an id of its own and a value.'
+        'A row of the lookup table is not valid; nothing was loaded.',
+        'Correct the line and load again. Each row needs a value and an id of its own.'
     ),
     (
         'lookup_source_invalid', 422, false,
-        'A lookup table cannot lie over this table: it or a column is not there, or not granted.',
-        'Do what the hint says; the rows of the last refresh stay until then.'
+        'The lookup table cannot read this table: it or a column is missing, or not granted.',
+        'Follow the hint; the rows of the last refresh stay until then.'
     ),
     (
         'lookup_in_place', 409, false,
-        'The lookup table lies over another table, which its rows come from.',
+        'The rows of this lookup table come from another table.',
         'Change the rows there; qm lookup refresh reads them.'
     ),
     (
         'lookup_not_in_place', 409, false,
-        'The lookup table lies over no other table.',
-        'Load it: qm lookup load TABLE FILE.'
+        'This lookup table does not read from another table.',
+        'Load its rows with: qm lookup load TABLE FILE.'
     ),
     (
         'lookup_has_rows', 409, false,
-        'A lookup table with rows of its own cannot lie over another table.',
-        'Drop it first, or take another name.'
+        'A lookup table that has rows of its own cannot read from another table.',
+        'Drop it first, or choose another name.'
     ),
     (
         'query_empty', 422, false,
-        'The query to a lookup table holds no text.',
+        'The query has no text.',
         'Send the string to look up.'
     ),
     (
         'query_too_long', 413, false,
-        'The query to a lookup table has more than 1,000 characters.',
+        'The query has more than 1,000 characters.',
         'Send the name alone, not the text around it.'
     ),
     (
         'property_unknown', 422, false,
-        'No row of the lookup table has the property.',
-        'lookup_tables() says which there are.'
+        'No row of the lookup table has this property.',
+        'lookup_tables() lists the properties.'
     ),
     (
         'curator_required', 403, false,
-        'Lookup tables are curated by curators, operators and administrators.',
-        'Ask an administrator: qm principal curator NAME.'
+        'Only curators, operators and administrators may curate lookup tables.',
+        'Ask an administrator to run: qm principal curator NAME.'
     ),
     (
         'alias_exists', 409, false,
-        'The row has the name already.',
-        'Nothing is to be done.'
+        'The row already has this name.',
+        'There is nothing to do.'
     ),
     (
         'alias_not_curated', 404, false,
-        'No curator has given the row this name.',
-        'List what curators have said with list_curations; a name of the source is changed there.'
+        'No curator gave this name to the row.',
+        'list_curations shows names from curators. Change names of the source there.'
     ),
     (
         'row_retired', 409, false,
-        'A curator has retired the row.',
+        'A curator has retired this row.',
         'Bring it back with restore_row.'
     ),
     (
         'row_not_retired', 409, false,
-        'No curator has retired the row.',
-        'Where its source says that it is inactive, change it there.'
+        'No curator has retired this row.',
+        'If its source marks it as inactive, change it there.'
     ),
     (
         'batch_too_large', 413, false,
-        'The batch has more queries than the setting lookup.max_batch.',
-        'Send it in parts.'
+        'The batch has more queries than the setting lookup.max_batch allows.',
+        'Send it in several parts.'
     ),
     (
         'idempotency_key_reused', 422, false,
-        'The idempotency key was given with other arguments before.',
-        'Take a new key for a new call; repeat a call with exactly its own arguments.'
+        'The idempotency key was used with other arguments before.',
+        'Use a new key for a new call; repeat a call with exactly the same arguments.'
     ),
     (
         'call_in_progress', 409, false,
-        'A call with the same idempotency key is under way.',
-        'Send the call again in a moment with the same key: then its answer is there.'
+        'A call with this idempotency key is in progress.',
+        'Send the call again in a moment with the same key to get its answer.'
     ),
     (
         'call_outcome_unknown', 409, false,
-        'A call with the same idempotency key was made, and its answer was not kept.',
-        'Find out whether it had its effect, then call with a new key if need be.'
+        'A call with this idempotency key was made, but its answer was not stored.',
+        'Find out whether the call took effect. Then, if necessary, call with a new key.'
     ),
     (
         'terms_invalid', 422, false,
-        'What is to hold of a tool''s calls is not possible.',
-        'See the members with: qm tool terms --help.'
+        'The terms of the tool are not valid.',
+        'List the members with: qm tool terms --help.'
     ),
     (
         'result_not_kept', 413, false,
-        'The result is too large to be kept for reading in pages.',
+        'The result is too large to be stored for reading in pages.',
         'Ask the tool for less, or raise the setting answer.largest.'
     ),
     (
         'result_not_found', 404, false,
-        'There is no such result, or it is no longer kept.',
+        'This result does not exist, or it has expired.',
         'Call the tool again.'
     )
 ),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from tests.support import database as databases
 from tests.support import debian_server as debian
 from tests.support.database import Database, Server
+from tests.support.instance import Instance, new_instance
 from tests.support.leak_hooks import (
     pytest_runtest_makereport,
     pytest_sessionfinish,
@@ -22,6 +24,15 @@ __all__ = [
     "pytest_terminal_summary",
     "pytest_testnodedown",
 ]
+
+
+# Their files take a minute or more each: begun last, one would go on when all else is done.
+LONG = ("tests/e2e/", "tests/bench/", "tests/sql/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files come first, so that processes that share the work end together."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
 @pytest.fixture
@@ -63,3 +74,19 @@ def database(embedded_server: Server) -> Generator[Database]:
 def service_dsn(database: Database) -> str:
     """Connection string of the login role `qm_service` for `database`."""
     return database.service_dsn
+
+
+@pytest.fixture(scope="session")
+def stopped_data_dir() -> Generator[Path]:
+    """A data directory after a first start and a clean stop; copies of it start quicker."""
+    with new_instance() as instance:
+        instance.start()
+        assert instance.stop() == 0
+        yield instance.data_dir
+
+
+@pytest.fixture
+def installed(stopped_data_dir: Path) -> Generator[Instance]:
+    """A Quartermaster with everything installed, without starter servers; it does not run yet."""
+    with new_instance(copy_of=stopped_data_dir) as instance:
+        yield instance

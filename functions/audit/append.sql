@@ -1,6 +1,6 @@
--- audit.append: adds a record to the end of the chain, in the transaction of the change: both are kept or neither is.
--- The lock of audit.chain is held to the end of the transaction, so that the order of the ids is that of the commits, without a gap.
--- A transaction with an older view of the chain is refused by the server (40001) and can be tried again.
+-- audit.append: appends a record to the chain in the transaction of the change: both are kept or neither.
+-- The lock on audit.chain is held until the transaction ends, so that the ids have the order of the commits and no
+-- gaps. The server refuses a transaction that has an older view of the chain (40001); the caller can try again.
 -- Writes: audit.record, audit.chain.
 create or replace function audit.append(
     p_action text, p_table text, p_object text default null, p_before jsonb default null, p_after jsonb default null
@@ -23,7 +23,7 @@ begin
         select c.last_id as id, c.cut_at as at, c.last_hash as hash into v_last from audit.cut as c order by c.last_id desc limit 1;
     end if;
     v_id := coalesce(v_last.id, 0) + 1;
-    -- A clock that was set back does not bring the order of time and of ids apart.
+    -- If the clock was set back, times still follow the order of the ids.
     v_at := greatest(core.now(), v_last.at);
     perform audit.ensure_partition(v_at);
     with added as (

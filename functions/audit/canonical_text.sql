@@ -1,4 +1,5 @@
--- audit.canonical_text: a record as the one text that is hashed, the same in every session: times in UTC, members in jsonb's order.
+-- audit.canonical_text: renders a record as the text that is hashed. It is the same in every session: times are in UTC,
+-- members in the order of jsonb.
 create or replace function audit.canonical_text(p_record audit.record)
 returns text
 language sql
@@ -20,5 +21,6 @@ as $function$
             'after', p_record.after
         )::text;
 $function$;
-comment on function audit.canonical_text(audit.record) is 'JSON of a record without its hashes: what hash is computed from, after previous_hash.';
+comment on function audit.canonical_text(audit.record) is
+'Returns the JSON of a record without its hashes. The hash is computed from previous_hash and this text.';
 grant execute on function audit.canonical_text to qm_admin;

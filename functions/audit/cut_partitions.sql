@@ -1,4 +1,5 @@
--- audit.cut_partitions: drops the oldest partitions whole, and keeps where the chain went on, so that the rest can still be verified.
+-- audit.cut_partitions: drops the oldest partitions, and stores the last hash of each, so that the rest of the chain
+-- can still be verified.
 -- Writes: audit.cut, audit.record, audit.signature; drops tables audit.record_YYYY_MM.
 create or replace function audit.cut_partitions(p_keep_months integer, p_dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)
@@ -12,7 +13,7 @@ declare
     v_oldest_kept constant text := to_char(core.now() - make_interval(months => p_keep_months), '"record_"YYYY_MM');
     v_last_hash bytea;
 begin
-    -- Nobody appends meanwhile.
+    -- The lock keeps others from appending meanwhile.
     perform from audit.chain for update;
     for partition in
         select c.relname
@@ -40,4 +41,5 @@ begin
 end
 $function$;
 comment on function audit.cut_partitions(integer, boolean) is
-'Arguments: how many whole months before the running one are kept; whether only to say what would go. Returns the partitions that go, oldest first.';
+'Arguments: number of whole months to keep besides the current one; whether to report only. Returns the partitions '
+'that are dropped, oldest first.';

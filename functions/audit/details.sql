@@ -1,5 +1,6 @@
--- audit.details: what a new row stands for and does not hold itself: the rules of a version, what a toolset pins.
--- So one record tells the whole of it, where a record for each rule would tell a thousand pieces.
+-- audit.details: adds what belongs to a new row but stands in other tables: the rules of a version, the pins of a
+-- toolset.
+-- So one record tells the whole change, instead of a thousand records for a thousand rules.
 create or replace function audit.details(p_table text, p_row jsonb)
 returns jsonb
 language sql
@@ -22,4 +23,6 @@ as $function$
                 )
         end;
 $function$;
-comment on function audit.details(text, jsonb) is 'Arguments: table without its schema; its row. Returns further members for the record; null where the row says all.';
+comment on function audit.details(text, jsonb) is
+'Arguments: table without its schema; its row. Returns further members of the record; null if the row is complete by '
+'itself.';

@@ -1,5 +1,6 @@
--- audit.ensure_partition: the partition of a month, made when the first record of the month comes.
--- Attached rather than created in place: that does not wait for readers. Call it with the lock of audit.chain.
+-- audit.ensure_partition: creates the partition of a month before its first record.
+-- It attaches a separate table, because creating the partition in place would wait for readers. Call it while you hold
+-- the lock on audit.chain.
 -- Writes: a table audit.record_YYYY_MM.
 create or replace function audit.ensure_partition(p_at timestamptz)
 returns void
@@ -23,4 +24,5 @@ begin
     );
 end
 $function$;
-comment on function audit.ensure_partition(timestamptz) is 'Makes the partition of audit.record for the month of this moment, unless it is there.';
+comment on function audit.ensure_partition(timestamptz) is
+'Creates the partition of audit.record for the month of the given time, unless it exists.';

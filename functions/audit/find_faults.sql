@@ -1,4 +1,4 @@
--- audit.find_faults: reads the whole chain and names what is not as it was written.
+-- audit.find_faults: reads the whole chain and lists records that were changed, removed, added or reordered.
 create or replace function audit.find_faults()
 returns table (fault text, record_id bigint, explanation text)
 language sql
@@ -39,36 +39,36 @@ as $function$
         from linked as l
     )
 
-    select 'missing', j.before_id + 1, format('records %s to %s are not there', j.before_id + 1, j.id - 1)
+    select 'missing', j.before_id + 1, format('records %s to %s are missing', j.before_id + 1, j.id - 1)
     from judged as j
     where j.id > j.before_id + 1
     union all
-    select 'added', j.id, 'a second record of this id, or one that was cut before'
+    select 'added', j.id, 'this id exists twice, or it belongs to a part that was dropped'
     from judged as j
     where j.id <= j.before_id
     union all
-    select 'reordered', j.id, format('it was written after another record than %s', j.before_id)
+    select 'reordered', j.id, format('it was not written after record %s', j.before_id)
     from judged as j
     where j.is_altered and j.is_elsewhere
     union all
-    select 'changed', j.id, 'its content does not give its hash'
+    select 'changed', j.id, 'its content does not match its hash'
     from judged as j
     where j.is_altered and not j.is_elsewhere
     union all
-    select 'changed', j.before_id, format('its hash is not the one that record %s was written after', j.id)
+    select 'changed', j.before_id, format('its hash differs from the one that record %s continues', j.id)
     from judged as j
     where j.is_unlinked and not j.is_altered and not j.is_after_altered and j.id = j.before_id + 1
     union all
-    select 'changed', s.record_id, 'its hash is not the one that was signed'
+    select 'changed', s.record_id, 'its hash differs from the signed one'
     from audit.signature as s
     inner join audit.record as r on r.id = s.record_id
     where r.hash <> s.hash
     union all
-    select 'missing', m.last_id + 1, format('records %s to %s are not there: the last was signed', m.last_id + 1, s.record_id)
+    select 'missing', m.last_id + 1, format('records %s to %s are missing, and the last of them was signed', m.last_id + 1, s.record_id)
     from (select coalesce(max(r.id), (select x.last_id from start as x)) as last_id from audit.record as r) as m
     inner join (select max(s.record_id) as record_id from audit.signature as s) as s on s.record_id > m.last_id
     union all
-    select 'cut', c.last_id, format('no record tells that partition %s was cut here', c.partition)
+    select 'cut', c.last_id, format('partition %s was dropped here without a record of it', c.partition)
     from cut as c
     where
         not exists (
@@ -80,5 +80,6 @@ as $function$
     order by 2, 1;
 $function$;
 comment on function audit.find_faults() is
-'What is wrong with the chain, none where it is whole. Returns fault (changed, missing, reordered, added, cut), the first record it concerns, and why.';
+'Returns the faults of the chain; no row if it is intact. Columns: fault (changed, missing, reordered, added, cut), '
+'the first record that it affects, and why.';
 grant execute on function audit.find_faults to qm_admin;

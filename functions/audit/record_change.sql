@@ -1,6 +1,8 @@
--- audit.record_change: trigger that records the change of a row at the end of its transaction (sql/triggers/audit.sql says of which tables).
--- Deferred, because the lock of the chain is then held for the commit only, and no lock is waited for while holding it.
--- Definer because nobody else may write the chain.
+-- audit.record_change: trigger that records a changed row at the end of the transaction. sql/triggers/audit.sql lists
+-- the tables.
+-- It is deferred: the lock on the chain is then held during the commit only, and a transaction that holds it waits for
+-- no other lock.
+-- Definer because nothing else may write the chain.
 -- Writes: audit.record.
 create or replace function audit.record_change()
 returns trigger
@@ -41,4 +43,5 @@ begin
 end
 $function$;
 comment on function audit.record_change() is
-'Trigger. Arguments: column that names a row; columns whose values are hidden; of an update only these columns; each separated by commas.';
+'Trigger. Arguments: column that names a row; columns whose values are hidden; for updates, the only columns to '
+'record. Lists are separated by commas.';

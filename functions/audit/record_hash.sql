@@ -1,4 +1,4 @@
--- audit.record_hash: what the hash of a record must be.
+-- audit.record_hash: computes the hash that a record must have.
 create or replace function audit.record_hash(p_record audit.record)
 returns bytea
 language sql
@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select sha256(p_record.previous_hash || convert_to(audit.canonical_text(p_record), 'UTF8'));
 $function$;
-comment on function audit.record_hash(audit.record) is 'SHA-256 of previous_hash and the canonical text of a record.';
+comment on function audit.record_hash(audit.record) is
+'Returns the SHA-256 of previous_hash and the canonical text of a record.';
 grant execute on function audit.record_hash to qm_admin;

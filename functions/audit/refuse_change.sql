@@ -1,4 +1,4 @@
--- audit.refuse_change: trigger that keeps records as they are, also from those whom row policies do not stop.
+-- audit.refuse_change: trigger that protects records from change, even by roles that bypass row policies.
 -- Raises: QM409 audit_append_only.
 create or replace function audit.refuse_change()
 returns trigger

@@ -1,4 +1,4 @@
--- audit.retain: the job that drops the audit partitions that are older than the setting audit.keep_months.
+-- audit.retain: job that drops audit partitions older than the setting audit.keep_months.
 -- Writes: audit.cut, audit.record; drops partitions.
 create or replace function audit.retain()
 returns jsonb
@@ -17,4 +17,5 @@ begin
     return jsonb_build_object('partitions', v_partitions, 'records', v_records);
 end
 $function$;
-comment on function audit.retain() is 'Returns how many partitions and records were dropped: {partitions, records}.';
+comment on function audit.retain() is
+'Returns the number of partitions and records that were dropped: {partitions, records}.';

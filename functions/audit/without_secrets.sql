@@ -1,4 +1,4 @@
--- audit.without_secrets: a row as it may be kept: of hidden members only that they are there.
+-- audit.without_secrets: hides secret values in a row before it is recorded.
 create or replace function audit.without_secrets(p_row jsonb, p_hidden text[])
 returns jsonb
 language sql
@@ -8,4 +8,5 @@ as $function$
     select jsonb_object_agg(m.key, case when m.key = any(p_hidden) and m.value <> 'null' then '"hidden"' else m.value end)
     from jsonb_each(p_row) as m;
 $function$;
-comment on function audit.without_secrets(jsonb, text []) is 'Arguments: row; names of members. Returns the row with the word hidden in the place of those members'' values.';
+comment on function audit.without_secrets(jsonb, text []) is
+'Arguments: row; names of members. Returns the row with the word hidden in place of those values.';

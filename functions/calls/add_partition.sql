@@ -1,6 +1,7 @@
--- calls.add_partition: the partition of the call log for a day, with the calls of that day that had no partition before.
--- Attached rather than created in place: that does not wait for readers. Where the locks are not to be had at once it is left for
--- the next time: the default partition takes the calls meanwhile. All or nothing, so a process that is killed here leaves no trace.
+-- calls.add_partition: creates the partition of the call log for a day, and moves calls of that day into it.
+-- It attaches a separate table, because creating the partition in place would wait for readers. If the locks are not
+-- free, it leaves the work for the next run; the default partition takes the calls meanwhile. All of it is one
+-- transaction, so a killed process leaves no trace.
 -- Writes: a table calls.call_YYYY_MM_DD, calls.call.
 create or replace function calls.add_partition(p_day date)
 returns boolean
@@ -37,4 +38,5 @@ exception
         return false;
 end
 $function$;
-comment on function calls.add_partition(date) is 'Argument: a day (UTC). Returns whether its partition was made; false also where others were in the way.';
+comment on function calls.add_partition(date) is
+'Argument: a day (UTC). Returns whether it created the partition; also false if others held the locks.';

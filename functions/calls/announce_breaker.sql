@@ -1,4 +1,4 @@
--- calls.announce_breaker: tells every process of the service how a breaker stands, on channel qm_breakers.
+-- calls.announce_breaker: tells every process of the service the state of a breaker, on channel qm_breakers.
 create or replace function calls.announce_breaker(p_origin_id bigint)
 returns void
 language sql

@@ -1,7 +1,11 @@
--- calls.answer_call: the answer that is kept for a call, with which its row is complete; or the claim of its key (calls.find_answer).
+-- calls.answer_call: returns the stored answer of a call and completes its row, so that the upstream is not asked again,
+-- or claims its idempotency key.
+-- If two calls have one key, the lock on the row lets one go first; the other learns the state of the first. A call
+-- with an unknown end is sent again only if that is harmless, or if it continues an input-required result of the tool
+-- itself.
 -- Raises: QM422 idempotency_key_reused, QM409 call_in_progress, call_outcome_unknown.  Writes: calls.call, calls.answer.
 create or replace function calls.answer_call(
-    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_tool_id bigint, p_tool_version integer, p_request_hash bytea, p_key text,
+    p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_item_id bigint, p_version integer, p_request_hash bytea, p_key text,
     p_continues boolean, p_terms jsonb, out answer text, out answered_by text, out answered_at timestamptz
 )
 language plpgsql
@@ -10,11 +14,53 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_outcome text;
+    v_now constant timestamptz := core.now();
+    v_keep constant interval := (core.get_setting('answer.keep_keys') #>> '{}')::interval;
+    v_held record;
 begin
-    select f.answer, f.answered_by, f.answered_at, f.outcome into answer, answered_by, answered_at, v_outcome
-    from calls.find_answer(
-        p_call_id, p_called_at, p_principal_id, p_tool_id, p_tool_version, p_request_hash, p_key, p_continues, p_terms
-    ) as f;
+    if p_key is null then
+        select a.body, 'cache', a.created_at, 'ok' into answer, answered_by, answered_at, v_outcome
+        from calls.answer as a
+        where a.kind = 'cache'
+            and a.item_id = p_item_id
+            and a.name = format('%s %s', p_version, encode(p_request_hash, 'hex'))
+            and a.principal_id is not distinct from case when p_terms @> '{"is_public": true}' then null else p_principal_id end
+            and a.expires_at > v_now;
+    else
+        delete from calls.answer as a
+        where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key and a.expires_at <= v_now;
+        insert into calls.answer (kind, principal_id, item_id, name, request_hash, call_id, called_at, created_at, expires_at)
+        values ('key', p_principal_id, p_item_id, p_key, p_request_hash, p_call_id, p_called_at, v_now, v_now + v_keep)
+        on conflict do nothing;
+        if found then
+            return;
+        end if;
+        select a.* into v_held
+        from calls.answer as a
+        where a.kind = 'key' and a.principal_id = p_principal_id and a.item_id = p_item_id and a.name = p_key
+        for update;
+        if v_held.request_hash <> p_request_hash then
+            perform core.fail('idempotency_key_reused', format('the idempotency key %L was used with other arguments before', left(p_key, 100)));
+        end if;
+        select c.outcome into v_outcome from calls.call as c where c.id = v_held.call_id and c.started_at = v_held.called_at;
+        if v_held.body is not null then
+            answer := v_held.body;
+            answered_by := 'key';
+            answered_at := v_held.created_at;
+            v_outcome := coalesce(v_outcome, 'ok');
+        else
+            if v_outcome = 'pending' then
+                perform core.fail('call_in_progress', format('the call with the idempotency key %L is still in progress', left(p_key, 100)));
+            end if;
+            if not (p_continues or (p_terms ->> 'may_repeat')::boolean) then
+                perform core.fail(
+                    'call_outcome_unknown',
+                    format('the call with the idempotency key %L was made before (%s), and its answer was not stored', left(p_key, 100), coalesce(v_outcome, 'forgotten'))
+                );
+            end if;
+            update calls.answer as a set call_id = p_call_id, called_at = p_called_at where a.id = v_held.id;
+        end if;
+    end if;
     update calls.call as c
     set
         outcome = v_outcome,
@@ -27,4 +73,6 @@ begin
 end
 $function$;
 comment on function calls.answer_call(bigint, timestamptz, bigint, bigint, integer, bytea, text, boolean, jsonb) is
-'Arguments: the call and when it began, whose it is, the tool and its version, hash of the arguments, idempotency key or null, whether it goes on with an input-required result, terms of the tool. Returns the answer as JSON, whether it comes from the cache or from under the key, since when it is kept; a null answer: ask the upstream.';
+'Arguments: the call and its start time; its principal; the tool and its version; hash of the arguments; idempotency '
+'key or null; whether it continues an input-required result; terms of the tool. Returns the answer as JSON, its '
+'source (the cache or the key), and when it was stored; a null answer means: ask the upstream.';

@@ -1,4 +1,4 @@
--- calls.close_breaker: the origin is called as ever; what was seen before counts no more.
+-- calls.close_breaker: closes the breaker of an origin. Earlier failures no longer count.
 -- Writes: calls.breaker.
 create or replace function calls.close_breaker(p_origin_id bigint)
 returns boolean
@@ -17,4 +17,5 @@ begin
     return true;
 end
 $function$;
-comment on function calls.close_breaker(bigint) is 'Argument: origin. Returns whether it was not closed before.';
+comment on function calls.close_breaker(bigint) is
+'Argument: origin. Returns whether its breaker was open or half open.';

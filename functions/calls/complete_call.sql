@@ -1,4 +1,4 @@
--- calls.complete_call: how a call ended, in its row and for its origin; exactly once.
+-- calls.complete_call: records how a call ended, in its row and for its origin, exactly once.
 -- Writes: calls.call, calls.breaker.
 create or replace function calls.complete_call(
     p_call_id bigint,
@@ -18,7 +18,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_origin_id bigint;
-    v_tool_id bigint;
+    v_ref bigint;
 begin
     update calls.call as c
     set
@@ -29,17 +29,19 @@ begin
         failure = left(p_failure, 2000),
         attempts = p_attempts
     where c.id = p_call_id
-        -- With the moment only one day is looked at.
+        -- With the time, only the partition of one day is read.
         and (p_started_at is null or c.started_at = p_started_at)
         and c.principal_id = p_principal_id
         and c.outcome in ('pending', 'lost')
-    returning c.origin_id, c.tool_id into v_origin_id, v_tool_id;
+    returning c.origin_id, c.ref into v_origin_id, v_ref;
     if not found then
         return false;
     end if;
-    perform calls.judge_call(p_call_id, v_origin_id, v_tool_id, p_outcome, p_duration_ms);
+    perform calls.judge_call(p_call_id, v_origin_id, v_ref, p_outcome, p_duration_ms);
     return true;
 end
 $function$;
 comment on function calls.complete_call(bigint, timestamptz, bigint, text, timestamptz, real, bigint, text, integer) is
-'Arguments: call; when it began or null; whose it is; outcome; when it ended; duration in milliseconds; size of the result in bytes; what went wrong; how often the upstream may have got the request. Returns whether it was pending or lost; if not, nothing is changed.';
+'Arguments: call; start time or null; its principal; outcome; end time; duration in milliseconds; size of the result '
+'in bytes; text of the failure; how often the upstream may have received the request. Returns whether it was pending '
+'or lost; otherwise nothing changes.';

@@ -1,5 +1,6 @@
--- calls.forget_calls: deletes calls that began before a moment: whole days by their partitions, the rest row by row.
--- At most 50,000 rows at a time, and no waiting for locks: what is left goes the next time. Calls under way stay.
+-- calls.forget_calls: deletes calls that began before a given time: whole days by dropping partitions, the rest row by
+-- row.
+-- It deletes at most 50,000 rows and does not wait for locks; the next run continues. Pending calls stay.
 -- Writes: calls.call, calls.probe; drops tables calls.call_YYYY_MM_DD.
 create or replace function calls.forget_calls(p_before timestamptz)
 returns bigint
@@ -45,4 +46,4 @@ begin
     return v_count + cardinality(v_ids);
 end
 $function$;
-comment on function calls.forget_calls(timestamptz) is 'Argument: the moment. Returns how many calls were deleted.';
+comment on function calls.forget_calls(timestamptz) is 'Argument: the time. Returns how many calls were deleted.';

@@ -1,5 +1,6 @@
--- calls.is_failure: whether an outcome says that the origin is in trouble.
--- What the tool itself refused, bad arguments, credentials, a full queue of ours and what the client ended say nothing of that kind.
+-- calls.is_failure: tells whether an outcome is a sign of trouble at the origin.
+-- Errors of the tool itself, invalid arguments, missing credentials, a full queue on our side and cancelled calls are
+-- not.
 create or replace function calls.is_failure(p_outcome text)
 returns boolean
 language sql

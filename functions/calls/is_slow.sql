@@ -1,6 +1,6 @@
--- calls.is_slow: whether a call took far longer than its tool usually does.
--- A tool that has hardly been called is never slow: nobody knows what is usual for it, and its time limit holds anyway.
-create or replace function calls.is_slow(p_tool_id bigint, p_duration_ms real)
+-- calls.is_slow: tells whether a call took far longer than is usual for its tool.
+-- A tool with few calls is never slow, because its usual duration is unknown. Its time limit applies anyway.
+create or replace function calls.is_slow(p_item_id bigint, p_duration_ms real)
 returns boolean
 language sql
 stable parallel safe security invoker
@@ -14,8 +14,10 @@ as $function$
                     1000 * extract(epoch from (core.get_setting('breaker.slow_from') #>> '{}')::interval)
                 )
             from calls.pace as p
-            where p.tool_id = p_tool_id and p.calls >= 20
+            where p.item_id = p_item_id and p.calls >= 20
         ), false
     );
 $function$;
-comment on function calls.is_slow(bigint, real) is 'Arguments: tool, null for what is none; milliseconds. Compared with calls.pace by the settings breaker.slow_times and breaker.slow_from.';
+comment on function calls.is_slow(bigint, real) is
+'Arguments: tool, null for a read; milliseconds. Compares with calls.pace by the settings breaker.slow_times and '
+'breaker.slow_from.';

@@ -1,8 +1,8 @@
--- calls.judge_call: what the end of a call says of its origin.
--- A call that was to show whether the origin is well again closes its breaker or opens it anew; one that shows nothing leaves the trial
--- to the next. Any other call that failed, or was slow, has the origin judged; a quick success costs one look into a tiny index.
+-- calls.judge_call: updates the breaker of an origin when a call has ended.
+-- A call that tested the origin closes its breaker or opens it again; if it proves nothing, the next call is the test.
+-- Any other failed or slow call leads to a review of the origin. A quick success costs one look into a tiny index.
 -- Writes: calls.breaker.
-create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_tool_id bigint, p_outcome text, p_duration_ms real)
+create or replace function calls.judge_call(p_call_id bigint, p_origin_id bigint, p_item_id bigint, p_outcome text, p_duration_ms real)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
@@ -11,8 +11,8 @@ as $function$
 declare
     v_is_probe constant boolean := exists (select from calls.breaker as b where b.probe_call_id = p_call_id);
     v_is_failure constant boolean := calls.is_failure(p_outcome);
-    -- Slow is nothing below a second, whatever the settings say, so the usual call does not ask for them.
-    v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_tool_id, p_duration_ms);
+    -- Calls below one second are never slow, whatever the settings are, so the usual call need not read them.
+    v_is_slow constant boolean := p_duration_ms > 1000 and calls.is_slow(p_item_id, p_duration_ms);
 begin
     if v_is_probe and v_is_failure then
         perform calls.open_breaker(p_origin_id, format('it was tried again and failed (%s)', p_outcome));
@@ -29,4 +29,5 @@ begin
     end if;
 end
 $function$;
-comment on function calls.judge_call(bigint, bigint, bigint, text, real) is 'To be called when a call has ended. Arguments: call, its origin, its tool or null, outcome, milliseconds.';
+comment on function calls.judge_call(bigint, bigint, bigint, text, real) is
+'Call it when a call has ended. Arguments: call; its origin; its tool or null; outcome; milliseconds.';

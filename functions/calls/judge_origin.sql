@@ -1,7 +1,9 @@
--- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors, or a spike of the 95th percentile.
--- Looked at are its last 200 calls that ended within the setting breaker.window, none from before the breaker closed last. Errors: at
--- least breaker.failures of them and breaker.share of all. Slow: at least breaker.failures and more than one in twenty, which is what it
--- means that the 95th percentile is beyond what is usual, each call being compared with its own tool (calls.is_slow).
+-- calls.judge_origin: opens the breaker of an origin whose recent calls show a burst of errors or a jump of the 95th
+-- percentile.
+-- It reads the last 200 calls that ended within the setting breaker.window and after the breaker last closed.
+-- Errors: at least breaker.failures calls, and the share breaker.share of all.
+-- Slow: at least breaker.failures calls, and more than one in twenty, which means that the 95th percentile is above the
+-- usual. Each call is compared with its own tool (calls.is_slow).
 -- Writes: calls.breaker.
 create or replace function calls.judge_origin(p_origin_id bigint)
 returns boolean
@@ -27,17 +29,17 @@ begin
     select
         count(*),
         count(*) filter (where calls.is_failure(r.outcome)),
-        count(*) filter (where calls.is_slow(r.tool_id, r.duration_ms)),
+        count(*) filter (where calls.is_slow(r.ref, r.duration_ms)),
         mode() within group (order by r.outcome) filter (where calls.is_failure(r.outcome))
     into v_calls, v_failures, v_slow, v_worst
     from (
-        select c.outcome, c.tool_id, c.duration_ms
+        select c.outcome, c.ref, c.duration_ms
         from calls.call as c
         where c.origin_id = p_origin_id
-            -- A call that ended just now may have begun long ago.
+            -- A call that has just ended may have begun long ago.
             and c.started_at > greatest(v_since - interval '10 minutes', v_closed_at)
             and c.ended_at > v_since
-            -- Those of the service's own probes ran in a sandbox, not in what clients reach.
+            -- The service's own probes ran in a sandbox, not on the server that clients use.
             and c.request_id not like 'probe-%'
             and c.outcome in ('ok', 'tool_error', 'cancelled', 'timeout', 'network', 'died', 'protocol')
         order by c.started_at desc

@@ -1,6 +1,6 @@
--- calls.judge_probes: how much of what a tool promises its newest probes have shown to be untrue.
--- One probe in so many that failed may be bad luck; it counts for as much as it is of the window (setting probe.window).
-create or replace function calls.judge_probes(p_tool_id bigint)
+-- calls.judge_probes: computes how often a tool broke its promises in its newest probes.
+-- A single failure may be bad luck; it counts as one part of the window (setting probe.window).
+create or replace function calls.judge_probes(p_item_id bigint)
 returns real
 language sql
 stable parallel safe security invoker
@@ -10,9 +10,10 @@ as $function$
     from (
         select p.is_honest
         from calls.probe as p
-        where p.tool_id = p_tool_id and p.is_honest is not null
+        where p.item_id = p_item_id and p.is_honest is not null
         order by p.probed_at desc, p.call_id desc
         limit (core.get_setting('probe.window'))::integer
     ) as n;
 $function$;
-comment on function calls.judge_probes(bigint) is 'Argument: tool. Returns the share of dishonest ones among its newest probes: 0 honest, 1 never.';
+comment on function calls.judge_probes(bigint) is
+'Argument: tool. Returns the share of its newest probes that broke a promise: 0 none, 1 all.';

@@ -1,5 +1,6 @@
--- calls.keep_answer: keeps what a call answered, for its idempotency key, or for the tool's cache; or gives the key back.
--- An answer larger than the setting answer.largest is not kept: its key then stands for a call that was made.
+-- calls.keep_answer: stores the answer of a call for its idempotency key or for the cache of its tool, or releases the
+-- key.
+-- It does not store an answer larger than the setting answer.largest. The key then only proves that the call was made.
 -- Writes: calls.answer.
 create or replace function calls.keep_answer(
     p_call_id bigint, p_called_at timestamptz, p_principal_id bigint, p_body text, p_request_hash bytea, p_releases_key boolean, p_terms jsonb
@@ -27,16 +28,16 @@ begin
     if found then
         return;
     end if;
-    select c.tool_id, c.tool_version, c.outcome into v_tool
+    select c.ref, c.version, c.outcome into v_tool
     from calls.call as c
     where c.id = p_call_id and c.started_at = p_called_at and c.principal_id = p_principal_id;
     if v_tool.outcome = 'ok' and p_terms ->> 'cache_s' is not null then
         insert into calls.answer as a (
-            kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, created_at, expires_at
+            kind, principal_id, item_id, name, request_hash, call_id, called_at, body, created_at, expires_at
         )
         values (
-            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.tool_id,
-            format('%s %s', v_tool.tool_version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
+            'cache', case when not p_terms @> '{"is_public": true}' then p_principal_id end, v_tool.ref,
+            format('%s %s', v_tool.version, encode(p_request_hash, 'hex')), p_request_hash, p_call_id, p_called_at, p_body, v_now,
             v_now + make_interval(secs => (p_terms ->> 'cache_s')::double precision)
         )
         on conflict on constraint answer_name_key do update
@@ -45,4 +46,5 @@ begin
 end
 $function$;
 comment on function calls.keep_answer(bigint, timestamptz, bigint, text, bytea, boolean, jsonb) is
-'Arguments: the call, when it began, whose it is, its answer as JSON, hash of its arguments, whether its key is free again since the upstream was never asked, terms of its tool.';
+'Arguments: the call; its start time; its principal; its answer as JSON; hash of its arguments; whether to release '
+'its key because the upstream was never asked; terms of its tool.';

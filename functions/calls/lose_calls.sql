@@ -1,4 +1,4 @@
--- calls.lose_calls: pending calls whose process is gone are lost: nobody knows how they ended.
+-- calls.lose_calls: marks pending calls of dead processes as lost, because their end is unknown.
 -- Writes: calls.call.
 create or replace function calls.lose_calls(p_restarted uuid default null)
 returns integer
@@ -10,7 +10,7 @@ declare
     v_count integer;
 begin
     update calls.call as c
-    set outcome = 'lost', ended_at = core.now(), failure = 'the process that relayed the call is gone'
+    set outcome = 'lost', ended_at = core.now(), failure = 'the process that made the call died'
     where c.outcome = 'pending'
         and (
             c.instance_id = p_restarted
@@ -21,4 +21,5 @@ begin
 end
 $function$;
 comment on function calls.lose_calls(uuid) is
-'Argument: a process that has just started anew under its old id, so that its own pending calls are lost too; or null. Returns how many calls were lost.';
+'Argument: a process that has just restarted under its old id, so that its own pending calls are lost, too; or null. '
+'Returns how many calls were lost.';

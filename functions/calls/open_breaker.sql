@@ -1,5 +1,6 @@
--- calls.open_breaker: nobody calls the origin for a while: setting breaker.pause, doubled each time in a row up to breaker.longest_pause.
--- Of several that come to it together one opens it: the row tells who was first.
+-- calls.open_breaker: opens the breaker of an origin, so that nobody calls it for a while.
+-- The pause is the setting breaker.pause, doubled with each opening in a row up to breaker.longest_pause. If several
+-- calls want to open it at once, the first to change the row does.
 -- Writes: calls.breaker.
 create or replace function calls.open_breaker(p_origin_id bigint, p_because text)
 returns boolean
@@ -31,4 +32,5 @@ begin
     return true;
 end
 $function$;
-comment on function calls.open_breaker(bigint, text) is 'Arguments: origin; what was seen. Returns whether it was not open before.';
+comment on function calls.open_breaker(bigint, text) is
+'Arguments: origin; the reason. Returns whether it was closed or half open before.';

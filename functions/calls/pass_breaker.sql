@@ -1,7 +1,8 @@
--- calls.pass_breaker: may this call go to an origin whose breaker is not closed?
--- When its pause is over, one call may: whoever changes the row first. The others wait for that row for as long as a call takes to begin,
--- find it changed, and are refused. A call whose process was killed gives its place back after the setting breaker.probe.
--- Returns the verdict instead of raising it: a raise would undo the state change.
+-- calls.pass_breaker: decides whether a call may go to an origin whose breaker is not closed.
+-- After the pause, one call may go: the first to change the row. The others wait for the row briefly, see the change,
+-- and are refused. If the process of the testing call is killed, another call takes over after the setting
+-- breaker.probe.
+-- It returns the decision, because raising an error would roll back the new state.
 -- Writes: calls.breaker.
 create or replace function calls.pass_breaker(p_origin_id bigint, p_call_id bigint)
 returns table (unavailable_until timestamptz, unavailable_because text)
@@ -30,4 +31,5 @@ begin
     end if;
 end
 $function$;
-comment on function calls.pass_breaker(bigint, bigint) is 'Arguments: origin, call. No row: it may go. Else until when it is not called at the latest, and why.';
+comment on function calls.pass_breaker(bigint, bigint) is
+'Arguments: origin; call. Returns no row if the call may go; else until when at most, and why, it may not.';

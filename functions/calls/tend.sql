@@ -1,5 +1,5 @@
--- calls.tend: the job that makes partitions of the call log for this day, the next two, and the days whose calls had none; and that
--- deletes answers that have expired.
+-- calls.tend: job that creates partitions of the call log for today, for the next two days, and for days whose calls
+-- had none. It also deletes expired answers.
 -- Writes: tables calls.call_YYYY_MM_DD, calls.call, calls.answer.
 create or replace function calls.tend()
 returns jsonb
@@ -11,7 +11,7 @@ as $function$
 declare
     v_today constant date := core.now()::date;
     v_keep constant interval := (core.get_setting('call.keep') #>> '{}')::interval;
-    -- Read to the end first: a table that is being read gets no partition.
+    -- The loop reads all days first, because a table that is being read cannot get a partition.
     v_days constant date[] := array(
         select (v_today + n)::date from generate_series(0, 2) as n
         union
@@ -33,4 +33,5 @@ begin
     return jsonb_build_object('partitions', v_partitions, 'answers', calls.tidy_answers());
 end
 $function$;
-comment on function calls.tend() is 'Returns how many partitions were made, and how many answers were deleted: {partitions, answers}.';
+comment on function calls.tend() is
+'Returns how many partitions were created and how many answers were deleted: {partitions, answers}.';

@@ -1,11 +1,11 @@
--- calls.terms_problem: what is wrong with terms that somebody wants to set.
+-- calls.terms_problem: returns the first mistake in terms that an operator wants to set.
 create or replace function calls.terms_problem(p_terms jsonb)
 returns text
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'left out: there is no such member'))
+    select format('%s is %s, but must be %s', e.key, e.value, coalesce(k.must, 'left out, because this member is unknown'))
     from jsonb_each(p_terms) as e
     left join (
         values
@@ -33,4 +33,5 @@ as $function$
     order by e.key
     limit 1;
 $function$;
-comment on function calls.terms_problem(jsonb) is 'Argument: some of the members of catalog.call_terms, and is_idempotent. Returns the first problem; null where there is none.';
+comment on function calls.terms_problem(jsonb) is
+'Argument: some members of catalog.call_terms, and is_idempotent. Returns the first problem; null if there is none.';

@@ -1,5 +1,5 @@
--- calls.tidy_answers: deletes answers that have expired, and of the others the oldest that are more than the setting answer.most_bytes.
--- A key whose call is under way, or whose answer was not kept, has next to no size: such claims go by time only.
+-- calls.tidy_answers: deletes expired answers, and the oldest others that exceed the setting answer.most_bytes.
+-- A key without a stored answer takes almost no space, so it is deleted only when it expires.
 -- Writes: calls.answer.
 create or replace function calls.tidy_answers()
 returns integer
@@ -14,7 +14,7 @@ declare
 begin
     delete from calls.answer as a where a.expires_at <= core.now();
     get diagnostics v_expired = row_count;
-    -- Of a key only the answer goes: that its call was made must not be forgotten before its time.
+    -- A key loses only its answer. The fact that its call was made must stay until it expires.
     update calls.answer as a
     set body = null
     from (
@@ -28,4 +28,4 @@ begin
     return v_expired + v_evicted;
 end
 $function$;
-comment on function calls.tidy_answers() is 'Returns how many answers are no longer kept.';
+comment on function calls.tidy_answers() is 'Returns how many answers were deleted.';

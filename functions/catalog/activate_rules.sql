@@ -1,4 +1,5 @@
--- catalog.activate_rules: makes a version of the rules hold, for everybody at once, and says who gains and loses which tools by it.
+-- catalog.activate_rules: activates a version of the rules for everybody at once, and reports who gains and loses which
+-- tools.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function catalog.activate_rules(p_version_id integer, p_is_pinned boolean)
 returns jsonb
@@ -65,4 +66,5 @@ begin
 end
 $function$;
 comment on function catalog.activate_rules(integer, boolean) is
-'Arguments: version; whether it is to stay until it is unpinned. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}: how many tools, and the first names.';
+'Arguments: version; whether to pin it until somebody unpins it. Returns JSON {version, previous, changes: '
+'[{principal, role, organisation, gained, lost, gains, loses}]}: the numbers of tools, and the first names.';

@@ -1,4 +1,4 @@
--- catalog.announce_items: tells processes and clients that something of these items' origins changed.
+-- catalog.announce_items: tells processes and clients that the origins of these items have changed.
 -- Announces: qm_catalog.
 create or replace function catalog.announce_items(p_item_ids bigint[])
 returns void

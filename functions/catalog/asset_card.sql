@@ -1,4 +1,5 @@
--- catalog.asset_card: the card of a resource, template, prompt or instructions, from its definition of now or of then.
+-- catalog.asset_card: makes the card of a resource, template, prompt or instructions from a definition, current or
+-- past.
 create or replace function catalog.asset_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
 returns jsonb
 language sql
@@ -27,4 +28,6 @@ as $function$
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.asset_card(bigint, text, text, text, jsonb) is
-'Arguments: item; public name; name and description of the origin; definition as listed. Fields of the card are name and URI, title and origin, description or instructions, arguments. Embedded are at most the first 1,000 characters of instructions.';
+'Arguments: item; public name; name and description of the origin; definition as listed. Fields of the card: name '
+'and URI, title and origin, description or instructions, arguments. At most the first 1,000 characters of '
+'instructions are embedded.';

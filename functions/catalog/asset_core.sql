@@ -1,5 +1,7 @@
--- catalog.asset_core: the part of a resource, template, prompt or instructions that a model reads: its change makes a version, which needs approval.
--- A file's size and moment change with each write, icons and _meta may be others each time; nobody has to approve that.
+-- catalog.asset_core: returns the part of a resource, template, prompt or instructions that a model reads. If it
+-- changes, that makes a new version, which needs approval.
+-- Size and date of a file change with every write, and icons and _meta may change at any time; none of them needs
+-- approval.
 create or replace function catalog.asset_core(p_definition jsonb)
 returns jsonb
 language sql

@@ -1,5 +1,6 @@
--- catalog.asset_texts: what a model reads of a resource, template, prompt or server, member by member, as rules of the scan name them.
--- What a server tells models is a description like any other.
+-- catalog.asset_texts: returns the texts of a resource, template, prompt or server that a model reads, by the names
+-- that scan rules use.
+-- The instructions of a server count as a description.
 create or replace function catalog.asset_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql

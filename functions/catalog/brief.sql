@@ -1,4 +1,4 @@
--- catalog.brief: the first sentence of a description, at most 160 characters.
+-- catalog.brief: returns the first sentence of a description, at most 160 characters.
 create or replace function catalog.brief(p_description text)
 returns text
 language sql

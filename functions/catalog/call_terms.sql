@@ -1,8 +1,9 @@
--- catalog.call_terms: what holds of a tool's calls: budgets, what is hidden in logs, and whether a call may be sent again or answered again.
--- A tool is harmless to repeat if an operator said so of this very version; else if it says so itself, such claims are believed
--- (setting call.terms), and no probe has shown it to be untrue. What only the client promises makes nothing repeatable.
--- A cache is only for what reads, and only for the version of which it was said.
-create or replace function catalog.call_terms(p_tool_id bigint)
+-- catalog.call_terms: returns the terms of a tool's calls: limits, arguments to hide in logs, and whether a call may be
+-- repeated or answered from the cache.
+-- A tool is safe to repeat if an operator said so for this version. It is also safe if it says so itself, such claims
+-- are trusted (setting call.terms), and no probe has disproved them. A promise of the client alone is not enough.
+-- Only tools that read can have a cache, and only for the version for which it was set.
+create or replace function catalog.call_terms(p_item_id bigint)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -20,18 +21,20 @@ as $function$
             i.definition -> 'annotations' as annotations,
             d.value @> '{"believes": true}' and i.dishonesty = 0 as is_believed,
             case
-                when s.tool_version = i.version then s.terms
+                when s.version = i.version then s.terms
                 else coalesce(s.terms, '{}') - '{is_read_only,is_idempotent,key_argument,cache_s,is_public}'::text[]
             end as own
         from catalog.item as i
         inner join core.setting as d on d.name = 'call.terms'
-        left join calls.terms as s on s.tool_id = i.id
-        where i.id = p_tool_id
+        left join calls.terms as s on s.item_id = i.id
+        where i.id = p_item_id
     ) as u
     cross join lateral (
         select coalesce((u.own ->> 'is_read_only')::boolean, u.is_believed and u.annotations @> '{"readOnlyHint": true}') as is_read_only
     ) as r;
 $function$;
 comment on function catalog.call_terms(bigint) is
-'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}; what nobody set is as in the setting call.terms, or missing.';
+'Argument: tool. Returns {timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, '
+'redacted, key_argument, is_read_only, may_repeat, cache_s, is_public}. Terms that nobody set come from the setting '
+'call.terms, or are missing.';
 grant execute on function catalog.call_terms to qm_admin;

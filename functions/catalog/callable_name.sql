@@ -1,5 +1,7 @@
--- catalog.callable_name: slug__tool, at most 44 characters, so that a client's prefix such as mcp__quartermaster__ still fits into 64.
--- A name that had to be changed or cut ends in eight digits of a hash: the same short form everywhere, whoever else is there.
+-- catalog.callable_name: returns slug__tool, at most 44 characters, so that it fits into 64 with a client's prefix such
+-- as mcp__quartermaster__.
+-- A name that had to be changed or cut ends in eight digits of a hash. So its short form is the same everywhere,
+-- whatever other names exist.
 create or replace function catalog.callable_name(p_slug text, p_origin text, p_tool text)
 returns text
 language sql

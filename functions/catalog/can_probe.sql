@@ -1,6 +1,6 @@
--- catalog.can_probe: may this tool be run on its own examples, unasked?
--- Only what says that it reads only, and does not say that it destroys or that twice is not once.
-create or replace function catalog.can_probe(p_tool_id bigint)
+-- catalog.can_probe: tells whether a tool may be run on its own examples without a request.
+-- It must declare itself read-only, and must not declare itself destructive or non-idempotent.
+create or replace function catalog.can_probe(p_item_id bigint)
 returns boolean
 language sql
 stable parallel safe security invoker
@@ -18,8 +18,9 @@ as $function$
                 and catalog.probe_examples(i.id) <> '[]'
             from catalog.item as i
             inner join catalog.origin as o on o.id = i.origin_id
-            where i.id = p_tool_id
+            where i.id = p_item_id
         ), false
     );
 $function$;
-comment on function catalog.can_probe(bigint) is 'Argument: tool. Live, connected, side-effect-free by its own word, and with examples.';
+comment on function catalog.can_probe(bigint) is
+'Argument: tool. True if it is live, connected, read-only by its own account, and has examples.';

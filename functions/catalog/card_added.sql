@@ -1,4 +1,4 @@
--- catalog.card_added: trigger that gives the card of an item the item's rights class.
+-- catalog.card_added: trigger that gives a new card the rights class of its item.
 -- Writes: search.card.
 create or replace function catalog.card_added()
 returns trigger

@@ -1,5 +1,5 @@
--- catalog.cards: items of one kind as cards, in the form that search.put_cards takes.
--- The function of the kind writes texts; rules and operators are the same for every kind.
+-- catalog.cards: returns items of one kind as cards, in the form that search.put_cards takes.
+-- The function of the kind writes the texts. Rules and decisions of operators apply to every kind alike.
 create or replace function catalog.cards(p_kind text, p_item_ids bigint[])
 returns jsonb
 language plpgsql
@@ -29,4 +29,5 @@ begin
     return v_cards;
 end
 $function$;
-comment on function catalog.cards(text, bigint[]) is 'Arguments: kind; items. JSON array of cards, see search.put_cards; ref is the item.';
+comment on function catalog.cards(text, bigint[]) is
+'Arguments: kind; items. Returns a JSON array of cards, see search.put_cards; ref is the item.';

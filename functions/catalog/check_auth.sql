@@ -1,4 +1,5 @@
--- catalog.check_auth: refuses what cannot authorise requests to an origin, and secrets where their locators belong.
+-- catalog.check_auth: refuses settings that cannot authorise requests to an origin, and secrets given in place of
+-- locators.
 -- Raises: QM422 origin_invalid.
 create or replace function catalog.check_auth(
     p_origin text, p_transport text, p_auth_reference text, p_auth jsonb, p_tls jsonb
@@ -16,10 +17,10 @@ declare
         where k.name not in ('grant', 'per_principal', 'scope', 'client_id', 'client_secret', 'issuer', 'audience', 'lifetime_s')
     );
 begin
-    -- Of what may be a secret given by mistake, nothing is repeated.
+    -- The message does not repeat a value that may be a secret.
     if p_auth ->> 'client_secret' !~ '^(secret|env):[A-Za-z0-9_./-]+$' or p_tls::text ~ 'PRIVATE KEY' then
         perform core.fail(
-            'origin_invalid', format('origin %L carries a value where a locator of a secret belongs', p_origin), null,
+            'origin_invalid', format('origin %L has a value in place of a locator of a secret', p_origin), null,
             'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
         );
     end if;
@@ -27,21 +28,21 @@ begin
         perform core.fail('origin_invalid', format('origin %L cannot be authorised by %L', p_origin, v_unknown));
     end if;
     if jsonb_typeof(p_auth -> 'per_principal') <> 'boolean' or jsonb_typeof(p_auth -> 'lifetime_s') <> 'number' then
-        perform core.fail('origin_invalid', format('of origin %L, per_principal is not true or false, or lifetime_s is no number', p_origin));
+        perform core.fail('origin_invalid', format('per_principal of origin %L must be true or false, and lifetime_s must be a number', p_origin));
     end if;
     if (p_auth ->> 'lifetime_s')::numeric not between 10 and 3600 then
-        perform core.fail('origin_invalid', format('a token for origin %L lasts 10 to 3600 s, not %s', p_origin, p_auth ->> 'lifetime_s'));
+        perform core.fail('origin_invalid', format('lifetime_s of origin %L must be between 10 and 3600, got %s', p_origin, p_auth ->> 'lifetime_s'));
     end if;
     if v_grant is null then
         return;
     end if;
     if v_grant not in ('authorization_code', 'client_credentials', 'signed') then
         perform core.fail(
-            'origin_invalid', format('%L is no grant', v_grant), null, 'Use authorization_code, client_credentials or signed.'
+            'origin_invalid', format('%L is not a known grant', v_grant), null, 'Use authorization_code, client_credentials or signed.'
         );
     end if;
     if p_transport not in ('http', 'sse') then
-        perform core.fail('origin_invalid', format('origin %L is not reached over HTTP, so no token can be sent to it', p_origin));
+        perform core.fail('origin_invalid', format('origin %L does not use HTTP, so it cannot be sent a token', p_origin));
     end if;
     if p_auth_reference is not null then
         perform core.fail('origin_invalid', format('origin %L has both a bearer credential and the grant %s', p_origin, v_grant));

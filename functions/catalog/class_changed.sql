@@ -1,6 +1,6 @@
--- catalog.class_changed: trigger on items and origins that keeps their rights class.
--- Statement by statement, so that a batch is classed at once. Rows of which rules see nothing new are left alone, and so the second
--- statement, which writes the class, ends it.
+-- catalog.class_changed: trigger that keeps the rights classes of items and origins up to date.
+-- It fires once per statement, so that a whole batch is classified at once. It skips rows in which nothing changed that
+-- rules can see. That also ends the recursion, because writing a class is such a change.
 -- Writes: catalog.item, catalog.origin, cards, policy.rights_class.
 create or replace function catalog.class_changed()
 returns trigger
@@ -23,4 +23,6 @@ begin
     return null;
 end
 $function$;
-comment on function catalog.class_changed() is 'Trigger, after each statement, with transition tables written and, for updates, replaced. Names of origins and items never change.';
+comment on function catalog.class_changed() is
+'Trigger, after each statement, with the transition table written and, for updates, replaced. Names of origins and '
+'items never change.';

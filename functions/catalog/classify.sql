@@ -1,5 +1,6 @@
--- catalog.classify: everything that rules look at, classed anew under the rules as they are now.
--- Alone, because rules have changed, or the way in which they are read.  Writes: rights classes everywhere.
+-- catalog.classify: computes all rights classes again, because the rules or their meaning have changed.
+-- It takes the lock on the rules alone.
+-- Writes: rights classes everywhere.
 create or replace function catalog.classify()
 returns void
 language plpgsql
@@ -14,4 +15,5 @@ begin
     perform policy.drop_classes();
 end
 $function$;
-comment on function catalog.classify() is 'Origins, items and cards of every kind get the rights class that the active rules give them.';
+comment on function catalog.classify() is
+'Gives origins, items and cards of every kind the rights class that results from the active rules.';

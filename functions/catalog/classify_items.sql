@@ -1,5 +1,5 @@
--- catalog.classify_items: the rights class of items and of their cards, after items or rules have changed.
--- Rules name an item as clients do, or by the URI that its origin gave it. Only rows whose class is another one are written.
+-- catalog.classify_items: updates the rights class of items and of their cards after items or rules have changed.
+-- Rules name an item as clients do, or by the URI at its origin. Only rows with a new class are written.
 -- Writes: catalog.item, cards, policy.rights_class.
 create or replace function catalog.classify_items(p_item_ids bigint[] default null)
 returns void

@@ -1,4 +1,4 @@
--- catalog.classify_origins: the rights class of origins themselves; that of their tools is another matter.
+-- catalog.classify_origins: updates the rights class of origins; their items have classes of their own.
 -- Writes: catalog.origin, policy.rights_class.
 create or replace function catalog.classify_origins(p_origin_ids bigint[] default null)
 returns void

@@ -1,5 +1,5 @@
--- catalog.decide_items: an operator approves, quarantines or deprecates items.
--- Approval belongs to the version: the scan does not overrule whoever looked at it.
+-- catalog.decide_items: applies the decision of an operator to approve, quarantine or deprecate items.
+-- Approval belongs to the version, and the scan does not overrule it.
 -- Writes: catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function catalog.decide_items(p_item_ids bigint[], p_status text, p_reason text, p_principal_id bigint)
 returns void
@@ -25,4 +25,5 @@ begin
 end
 $function$;
 comment on function catalog.decide_items(bigint[], text, text, bigint) is
-'Arguments: items; approved, quarantined or deprecated; why; the deciding principal. Announces the change on channel qm_catalog.';
+'Arguments: items; approved, quarantined or deprecated; the reason; the principal who decides. Announces the change '
+'on channel qm_catalog.';

@@ -1,4 +1,4 @@
--- catalog.definition_texts: every string of a definition by its path, for kinds without a texts_function.
+-- catalog.definition_texts: returns every string of a definition by its path, for kinds without a texts_function.
 create or replace function catalog.definition_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql

@@ -1,4 +1,5 @@
--- catalog.deprecate_items: deprecates the items of an origin that it was not seen to offer since a moment: not found, not called, not deleted.
+-- catalog.deprecate_items: deprecates items that their origin has not offered since a given time. They can no longer be
+-- found or called, but are not deleted.
 -- Writes: catalog.item, cards.
 create or replace function catalog.deprecate_items(p_origin_id bigint, p_kinds text[], p_seen_before timestamptz)
 returns integer
@@ -24,4 +25,5 @@ begin
     return cardinality(v_item_ids);
 end
 $function$;
-comment on function catalog.deprecate_items(bigint, text[], timestamptz) is 'Arguments: origin, kinds, moment. Returns how many items were deprecated.';
+comment on function catalog.deprecate_items(bigint, text[], timestamptz) is
+'Arguments: origin; kinds; time. Returns how many items were deprecated.';

@@ -1,4 +1,4 @@
--- catalog.describe_item: what api.describe_card answers of an item: its version and its definition.
+-- catalog.describe_item: returns an item for api.describe_card: its version and its definition.
 create or replace function catalog.describe_item(p_ref bigint)
 returns jsonb
 language sql
@@ -9,5 +9,6 @@ as $function$
     from catalog.item as i
     where i.id = p_ref and i.is_live;
 $function$;
-comment on function catalog.describe_item(bigint) is 'Argument: item. JSON {version, categories, traits, definition} of a live item that the asking principal may see.';
+comment on function catalog.describe_item(bigint) is
+'Argument: item. Returns JSON {version, categories, traits, definition} of a live item that the caller may see.';
 grant execute on function catalog.describe_item to qm_user;

@@ -1,4 +1,4 @@
--- catalog.diff_versions: the differences between two versions of an item, member by member, down to the leaves of its schemas.
+-- catalog.diff_versions: compares two versions of an item, member by member, down to the leaves of its schemas.
 create or replace function catalog.diff_versions(p_item_id bigint, p_from integer, p_to integer)
 returns table (member text, before text, after text)
 language sql
@@ -22,5 +22,6 @@ as $function$
     order by path collate "C";
 $function$;
 comment on function catalog.diff_versions(bigint, integer, integer) is
-'Arguments: item, two versions. Returns path of each member that differs (description, input_schema/properties/url/type), its value before and after; null where it is absent.';
+'Arguments: item; two versions. Returns for each member that differs its path (description, '
+'input_schema/properties/url/type) and its value before and after, null if it is absent.';
 grant execute on function catalog.diff_versions to qm_operator;

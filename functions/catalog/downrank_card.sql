@@ -1,4 +1,5 @@
--- catalog.downrank_card: the card of an item loses in selections what the operator or the probes subtract, whichever is more.
+-- catalog.downrank_card: lowers the utility of an item's card by what the operator or the probes subtract, whichever is
+-- more.
 -- Writes: search.card.
 create or replace function catalog.downrank_card(p_item_id bigint)
 returns void

@@ -1,4 +1,4 @@
--- catalog.each_definition: a function of a kind, applied to each of many definitions in one statement.
+-- catalog.each_definition: applies a function of a kind to many definitions in one statement.
 create or replace function catalog.each_definition(p_function text, p_definitions jsonb[])
 returns jsonb[]
 language plpgsql
@@ -21,5 +21,6 @@ begin
 end
 $function$;
 comment on function catalog.each_definition(text, jsonb[]) is
-'Arguments: function of one definition, as search.kind names it, null for none; definitions. Returns its results in the same order, or the definitions themselves.';
+'Arguments: function of one definition, as search.kind names it, or null; definitions. Returns its results in the '
+'same order; for null, the definitions themselves.';
 grant execute on function catalog.each_definition to qm_operator;

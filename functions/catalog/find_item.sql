@@ -1,8 +1,8 @@
--- catalog.find_item: the origin that has this item, and whether the asking principal may see it.
--- A resource need not be listed: a template stands for many, results of tools link to others, and a URI with its origin's prefix, or
--- asked for at the door of one origin, says itself where it belongs. Such a URI is judged by the rules like a listed one.
--- What is withheld is withheld by whatever name it is asked for, and with a template all that it alone stands for.
--- Names are looked up in their indexes; of templates, which are few, those are tried whose beginning fits.
+-- catalog.find_item: finds the origin of an item, and tells whether the caller may use it.
+-- A resource need not be listed: a template covers many, results of tools link to others, and a URI with its origin's
+-- prefix or a request at that origin's own door names its origin. Rules apply to such a URI as to a listed one.
+-- A withheld item stays withheld under every name; a withheld template also hides URIs that no other template covers.
+-- Names are found through indexes. Of the few templates, only those with a matching beginning are compared.
 -- Writes: policy.rights_class.
 create or replace function catalog.find_item(
     p_kind text, p_name text, p_origin text,
@@ -56,7 +56,7 @@ begin
     end if;
     select c.rights_class into rights_class
     from policy.classify(array[(0, p_kind, v_origin, target, '{}', null)::policy.item]) as c;
-    -- A listed one says it itself; of templates one that is offered is enough.
+    -- A listed resource decides by itself; otherwise one offered template is enough.
     select i.status into status
     from catalog.item as i
     where i.origin_id = find_item.origin_id and i.kind = p_kind and i.name = target and i.deprecated_at is null;
@@ -75,4 +75,6 @@ begin
 end
 $function$;
 comment on function catalog.find_item(text, text, text) is
-'Arguments: kind; public name, or with an origin the name that it has there. Returns the origin, its own name for it, its rights class, its row if it is listed, and whether it is approved (or pending, quarantined, deprecated); nulls where it belongs to nobody.';
+'Arguments: kind; public name, or an origin and its own name for the item. Returns the origin, its own name for the '
+'item, the rights class, the row if the item is listed, and its status (approved, pending, quarantined, deprecated); '
+'nulls if no origin has it.';

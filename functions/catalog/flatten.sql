@@ -1,4 +1,4 @@
--- catalog.flatten: a JSON value as its leaves, each with the path that leads to it.
+-- catalog.flatten: splits a JSON value into its leaves, each with its path.
 create or replace function catalog.flatten(p_value jsonb)
 returns table (path text, value jsonb)
 language sql
@@ -23,5 +23,6 @@ as $function$
     from node as n
     where jsonb_typeof(n.value) not in ('object', 'array') or n.value in ('{}', '[]');
 $function$;
-comment on function catalog.flatten(jsonb) is 'Scalars and empty containers of a JSON value; members and positions (from 0) of the path are joined by slashes.';
+comment on function catalog.flatten(jsonb) is
+'Returns the scalars and empty containers of a JSON value. A path joins members and positions (from 0) with slashes.';
 grant execute on function catalog.flatten to qm_operator;

@@ -1,4 +1,4 @@
--- catalog.item_id: id of an item that the asking principal may see under the policies, whatever its status.
+-- catalog.item_id: returns the id of an item that the caller may see, whatever its status.
 -- Raises: the kind's not_found (QM404 tool_not_found, asset_not_found, card_not_found), QM409 asset_ambiguous, card_ambiguous.
 create or replace function catalog.item_id(p_kinds text[], p_name text)
 returns bigint
@@ -26,5 +26,6 @@ begin
     return v_ids[1];
 end
 $function$;
-comment on function catalog.item_id(text[], text) is 'Arguments: kinds, null for all; public name. Returns the item''s id, or raises the error of its kind.';
+comment on function catalog.item_id(text[], text) is
+'Arguments: kinds, null for all; public name. Returns the id of the item, or raises the error of its kind.';
 grant execute on function catalog.item_id to qm_operator;

@@ -1,4 +1,5 @@
--- catalog.item_texts: what a model reads of items, member by member, as rules of the scan name them; the name together with that of the origin.
+-- catalog.item_texts: returns the texts of items that a model reads, by the names that scan rules use. The text of the
+-- name includes that of the origin.
 create or replace function catalog.item_texts(p_kind text, p_item_ids bigint[])
 returns table (item_id bigint, version integer, member text, text text)
 language plpgsql
@@ -25,4 +26,6 @@ begin
     using p_kind, p_item_ids;
 end
 $function$;
-comment on function catalog.item_texts(text, bigint[]) is 'Arguments: kind; items. Returns of each, at its newest version, the texts of its name and of the members that the kind''s texts_function gives.';
+comment on function catalog.item_texts(text, bigint[]) is
+'Arguments: kind; items. Returns for the newest version of each item the text of its name and those that the '
+'texts_function of the kind returns.';

@@ -1,6 +1,7 @@
--- catalog.judge_items: a batch of definitions of one kind as they are to be stored, why one cannot be, and why one would have to wait.
--- What nobody handed over by hand waits where its origin's approval says so, unless its core is that of the version approved last.
--- A definition that nobody else changed keeps its public name.
+-- catalog.judge_items: prepares definitions of one kind for storage, and says which cannot be stored and which must
+-- wait.
+-- Items of an origin wait if its approval setting says so, unless their core equals the version approved last. Items
+-- that a person hands over do not wait. An item that is stored already keeps its public name.
 -- Raises: QM404 kind_not_found.
 create or replace function catalog.judge_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean)
 returns table (
@@ -69,7 +70,8 @@ begin
                 end
             ) as public_name
         from given as g
-        -- Looked up one by one: how many there are the planner cannot know, and pairs of thousands are millions.
+        -- One lookup per row, because the planner cannot estimate the number of rows and a join of thousands would
+        -- compare millions.
         left join lateral (
             select x.* from catalog.item as x where x.origin_id = g.origin_id and x.kind = p_kind and x.name = g.name limit 1
         ) as b on true
@@ -101,11 +103,11 @@ begin
             when jsonb_typeof(c.definition -> v_kind.name_member) is distinct from 'string' or c.name = '' then 'the name is missing'
             when length(c.name) > 2000 then 'the name is longer than 2000 characters'
             when c.origin_id is null then 'the origin is unknown'
-            when c.occurrence > 1 then 'the origin lists this name twice; the first definition counts'
+            when c.occurrence > 1 then 'the origin lists this name twice; only the first definition is used'
             when row_number() over (partition by c.public_name, c.occurrence = 1 order by c.position) > 1 or exists (
                 select from catalog.item as x
                 where x.kind = p_kind and x.public_name = c.public_name and (x.origin_id, x.name) <> (c.origin_id, c.name)
-            ) then format('another %s has its callable name', p_kind)
+            ) then format('another %s already has its callable name', p_kind)
             else c.problem
         end,
         case
@@ -119,4 +121,6 @@ begin
 end
 $function$;
 comment on function catalog.judge_items(text, text[], jsonb[], boolean) is
-'Arguments: see catalog.put_items. Returns each definition with its place, name, origin (null where it is unknown), public name, form that is kept, hash of what makes a version, labels, why it is rejected, or null, and why it waits, empty if it does not.';
+'Arguments: see catalog.put_items. Returns each definition with its position, name, origin (null if unknown), public '
+'name, stored form, hash of what makes a version, labels, the reason for a rejection or null, and the reason to '
+'wait, empty if none.';

@@ -1,6 +1,6 @@
 -- catalog.keep_offers: trigger on items that records from when to when each version was offered.
--- A trigger, so that every way of changing an item is recorded.
--- A version that the scan puts away in the statement that brought it was never offered.
+-- As a trigger it covers every way to change an item. A version that the scan quarantines in the same statement was
+-- never offered.
 -- Writes: catalog.offer.
 create or replace function catalog.keep_offers()
 returns trigger

@@ -1,4 +1,5 @@
--- catalog.keep_origin_version: trigger on origins that keeps what each was when. How its refreshes go is no version: catalog.refresh tells that.
+-- catalog.keep_origin_version: trigger that records the versions of an origin.
+-- Results of refreshes do not count as changes; they stand in catalog.refresh.
 -- Writes: catalog.origin_version.
 create or replace function catalog.keep_origin_version()
 returns trigger

@@ -1,5 +1,6 @@
--- catalog.keep_versions: items that were written have their version on record: the one before ends, the new one begins.
--- An item that is still at its version is left alone.
+-- catalog.keep_versions: records a version for each item that was written: it ends the version before and begins the
+-- new one.
+-- An item whose version is unchanged is skipped.
 -- Writes: catalog.item_version.
 create or replace function catalog.keep_versions(p_item_ids bigint[])
 returns void

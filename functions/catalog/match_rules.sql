@@ -1,5 +1,5 @@
--- catalog.match_rules: which rules of the scan meet which texts.
--- Rule by rule over all texts, since the server keeps few compiled expressions.
+-- catalog.match_rules: finds the scan rules that match texts.
+-- It runs rule by rule over all texts, because the server caches only a few compiled expressions.
 create or replace function catalog.match_rules(p_members text[], p_texts text[])
 returns table (place bigint, rule text, severity text, evidence text)
 language plpgsql
@@ -21,7 +21,7 @@ begin
             catalog.visible_text(left(regexp_substr(d.text, '.{0,60}(?:' || v_rule.pattern || ').{0,60}', 1, 1, 'i'), 300))
         from unnest(p_members, p_texts) with ordinality as d (member, text, position)
         where (v_rule.members = '{}' or d.member = any(v_rule.members))
-            -- What is quick to see first: letters beyond ASCII, then words.
+            -- Cheap tests come first: characters beyond ASCII, then words.
             and case
                 when octet_length(v_rule.words) > length(v_rule.words) and octet_length(d.text) = length(d.text) then false
                 when d.text ~* v_rule.words then d.text ~* v_rule.pattern
@@ -31,4 +31,5 @@ begin
 end
 $function$;
 comment on function catalog.match_rules(text[], text[]) is
-'Arguments: texts, and which members of definitions they are. Returns for each find the place of the text (from 1), the rule, its severity, and what it met with what stands around it.';
+'Arguments: texts, and the member of the definition that each comes from. Returns for each match the position of the '
+'text (from 1), the rule, its severity, and the match with its surroundings.';

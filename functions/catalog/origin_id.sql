@@ -1,4 +1,4 @@
--- catalog.origin_id: id of an origin that has not been removed.
+-- catalog.origin_id: returns the id of an origin that has not been removed.
 -- Raises: QM404 origin_not_found, with the nearest names.
 create or replace function catalog.origin_id(p_name text)
 returns bigint
@@ -20,9 +20,11 @@ begin
             order by ext.similarity(o.name, p_name) desc, o.name
             limit 3
         ) as n;
-        perform core.fail('origin_not_found', format('there is no origin called %L', p_name), null, 'Did you mean: ' || v_nearest || '?');
+        perform core.fail('origin_not_found', format('there is no origin called %L', left(p_name, 100)), null, 'Did you mean: ' || v_nearest || '?');
     end if;
     return v_id;
 end
 $function$;
-comment on function catalog.origin_id(text) is 'Id of the origin, or QM404 origin_not_found.';
+comment on function catalog.origin_id(text) is
+'Returns the id of the origin, or raises QM404 origin_not_found with the nearest names.';
+grant execute on function catalog.origin_id to qm_user;

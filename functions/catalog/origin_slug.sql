@@ -1,5 +1,6 @@
--- catalog.origin_slug: first part of callable names, at most 24 characters of [A-Za-z0-9_-], without a double underscore.
--- A slug that is taken or was cut gets six digits of a hash of the name; what was given once is never changed.
+-- catalog.origin_slug: makes the first part of callable names, at most 24 characters of [A-Za-z0-9_-], without a double
+-- underscore.
+-- A slug that is taken or was cut gets six digits of a hash of the name. A slug never changes.
 create or replace function catalog.origin_slug(p_name text)
 returns text
 language sql
@@ -16,4 +17,4 @@ as $function$
         ) as plain
     ) as s;
 $function$;
-comment on function catalog.origin_slug(text) is 'Slug for a new origin of this name.';
+comment on function catalog.origin_slug(text) is 'Returns the slug for a new origin of this name.';

@@ -1,4 +1,4 @@
--- catalog.parameter_text: names and descriptions of all parameters, nested ones too, for search.
+-- catalog.parameter_text: returns names and descriptions of all parameters, nested ones too, for search.
 create or replace function catalog.parameter_text(p_schema jsonb)
 returns text
 language sql

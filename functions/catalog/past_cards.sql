@@ -1,5 +1,5 @@
--- catalog.past_cards: definitions that were offered at a moment and are not offered now, as cards.
--- Rights are today's: what the asking principal may not see now, and what waits or is in quarantine now, is not shown of the past either.
+-- catalog.past_cards: returns definitions that were offered at a given time and are not offered now, as cards.
+-- Today's rights apply. Items that the caller may not see now, or that are withheld now, do not appear.
 create or replace function catalog.past_cards(p_kind text, p_as_of timestamptz)
 returns jsonb
 language plpgsql
@@ -36,4 +36,6 @@ begin
     return v_cards;
 end
 $function$;
-comment on function catalog.past_cards(text, timestamptz) is 'Arguments: kind; a moment. JSON array of cards, see search.kind.card_function; ref is the row of catalog.offer.';
+comment on function catalog.past_cards(text, timestamptz) is
+'Arguments: kind; time. Returns a JSON array of cards, see search.kind.card_function; ref is the row of '
+'catalog.offer.';

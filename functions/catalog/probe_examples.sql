@@ -1,6 +1,6 @@
--- catalog.probe_examples: arguments that a tool gives as examples: examples of its own, or of its input schema.
--- Each is the arguments themselves, or an object that has them as arguments or input.
-create or replace function catalog.probe_examples(p_tool_id bigint)
+-- catalog.probe_examples: returns the arguments that a tool gives as examples, its own or those of its input schema.
+-- An example is the arguments themselves, or an object that has them under arguments or input.
+create or replace function catalog.probe_examples(p_item_id bigint)
 returns jsonb
 language sql
 stable parallel safe security invoker
@@ -23,6 +23,7 @@ as $function$
             when jsonb_typeof(e.example -> 'input') = 'object' and not d.input_schema @? '$.properties.input' then e.example -> 'input'
         end as arguments
     ) as a
-    where i.id = p_tool_id;
+    where i.id = p_item_id;
 $function$;
-comment on function catalog.probe_examples(bigint) is 'Argument: tool. Returns a JSON array of argument objects; empty where the tool gives none.';
+comment on function catalog.probe_examples(bigint) is
+'Argument: tool. Returns a JSON array of argument objects, which may be empty.';

@@ -1,6 +1,7 @@
--- catalog.put_items: stores a batch of definitions of one kind; each becomes an item, a version where it is new or changed, and a card where it is live.
--- catalog.judge_items says what cannot be stored, which is rejected with its reason and does not stop the others, and what waits.
--- What an operator put into quarantine or deprecated stays there, however it changes. All that is new is scanned.
+-- catalog.put_items: stores a batch of definitions of one kind. Each becomes an item; if it is new or changed, a
+-- version; if it is live, a card.
+-- catalog.judge_items decides which definitions are rejected and which wait; a rejected one does not stop the others.
+-- An item that an operator quarantined or deprecated stays so, however it changes. New versions are scanned.
 -- Raises: QM404 kind_not_found.  Writes: catalog.item, catalog.item_version, catalog.finding, cards, the kind's own table.
 create or replace function catalog.put_items(p_kind text, p_origins text[], p_definitions jsonb[], p_by_hand boolean default true)
 returns table (name text, public_name text, outcome text, reason text)
@@ -17,7 +18,7 @@ declare
 begin
     perform policy.lock_rights(false);
     if (select k.naming from search.kind as k where k.name = p_kind) = 'own' then
-        -- Such names are given to whoever comes first, so one comes at a time.
+        -- The first to come gets such a name, so only one transaction at a time may hand them out.
         perform pg_advisory_xact_lock('catalog.item'::regclass::oid::integer, hashtext(p_kind));
     end if;
 
@@ -65,14 +66,14 @@ begin
                     case when k.is_kept then t.status_reason else excluded.status_reason end,
                     case when k.is_kept then t.status_at else excluded.status_at end,
                     case when k.is_kept or excluded.status <> 'approved' then t.approved_version else t.version + 1 end
-                -- Of the row as it is locked now: an operator may have decided since the batch was read.
+                -- Read the row as it is locked now: an operator may have decided since the batch was read.
                 from (select t.content_hash = excluded.content_hash or t.status in ('quarantined', 'deprecated')) as k (is_kept)
             )
         returning t.id, t.origin_id, t.name, t.public_name, t.definition
     ),
 
     stored as (
-        -- The statement reads catalog.item as it was before: what is missing there was added.
+        -- The statement sees catalog.item as it was before it; whatever is missing there was added.
         select
             j.place,
             j.name,
@@ -118,4 +119,6 @@ begin
 end
 $function$;
 comment on function catalog.put_items(text, text[], jsonb[], boolean) is
-'Stores definitions of known origins. Arguments: kind; the origin of each; definitions; whether a person hands them over, which approves them. Returns for each, in order: name, public name, outcome (added, changed, unchanged, rejected) and why it was rejected or is withheld.';
+'Stores definitions of known origins. Arguments: kind; origin of each definition; definitions; whether a person '
+'hands them over, which approves them. Returns for each, in order: name, public name, outcome (added, changed, '
+'unchanged, rejected), and why it was rejected or is withheld.';

@@ -1,4 +1,4 @@
--- catalog.put_origin: makes or replaces an origin.
+-- catalog.put_origin: creates or replaces an origin.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, cards of its items when its description changes.
 create or replace function catalog.put_origin(
     p_name text,
@@ -25,10 +25,10 @@ declare
     v_described constant text := (select o.description from catalog.origin as o where o.name = p_name);
 begin
     if coalesce(p_name, '') = '' or length(p_name) > 200 then
-        perform core.fail('origin_invalid', 'the name of an origin is 1 to 200 characters', null, 'Choose a short name, such as github.');
+        perform core.fail('origin_invalid', 'the name of an origin must have 1 to 200 characters', null, 'Choose a short name, such as github.');
     end if;
     if p_transport is null or p_transport not in ('stdio', 'http', 'sse', 'none') then
-        perform core.fail('origin_invalid', format('%L is no transport', p_transport), null, 'Use stdio, http, sse or none.');
+        perform core.fail('origin_invalid', format('%L is not a transport', p_transport), null, 'Use stdio, http, sse or none.');
     end if;
     if p_transport = 'stdio' and cardinality(coalesce(p_command, '{}')) = 0 then
         perform core.fail('origin_invalid', format('origin %L has transport stdio but no command', p_name));
@@ -36,7 +36,7 @@ begin
     if p_transport in ('http', 'sse') and coalesce(p_url, '') !~ '^https?://' then
         perform core.fail('origin_invalid', format('origin %L has transport %s but no http or https URL', p_name, p_transport));
     end if;
-    -- Values never reach a row: only locators of a secret store do.
+    -- Rows never contain values of secrets, only locators.
     perform from (
         select value from jsonb_each_text(coalesce(p_environment, '{}'))
         union all
@@ -47,7 +47,7 @@ begin
     where e.value !~ '^(secret|env):[A-Za-z0-9_./-]+$';
     if found then
         perform core.fail(
-            'origin_invalid', format('origin %L carries a value where a locator of a secret belongs', p_name), null,
+            'origin_invalid', format('origin %L has a value in place of a locator of a secret', p_name), null,
             'Store the value in the secret store and refer to it as secret:NAME or env:NAME.'
         );
     end if;
@@ -79,9 +79,9 @@ begin
     where p_replace or o.status = 'removed'
     returning o.id into v_id;
     if v_id is null then
-        perform core.fail('origin_exists', format('there is an origin called %L already', p_name));
+        perform core.fail('origin_exists', format('an origin called %L already exists', p_name));
     end if;
-    -- The description of an origin is part of the text by which its items are found.
+    -- The description of an origin is part of the text of its items, in which search looks.
     if v_described <> coalesce(p_description, '') then
         perform catalog.show_items(array_agg(i.id)) from catalog.item as i where i.origin_id = v_id and i.is_live;
     end if;
@@ -90,4 +90,4 @@ begin
 end
 $function$;
 comment on function catalog.put_origin(text, text, text, text[], text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
-'Makes an origin, or replaces it where p_replace says so. Returns its id. Announces it on channel qm_origins.';
+'Creates an origin, or replaces it if p_replace is true. Returns its id. Announces it on channel qm_origins.';

@@ -1,4 +1,4 @@
--- catalog.refresh_all: the job that has every connected origin read again.
+-- catalog.refresh_all: job that requests a refresh of every connected origin.
 -- Writes: catalog.refresh.
 create or replace function catalog.refresh_all()
 returns jsonb
@@ -10,4 +10,4 @@ as $function$
     from catalog.origin as o
     where o.transport <> 'none' and o.status <> 'removed';
 $function$;
-comment on function catalog.refresh_all() is 'Returns how many origins are to be read.';
+comment on function catalog.refresh_all() is 'Returns how many refreshes were requested.';

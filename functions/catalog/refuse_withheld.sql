@@ -1,6 +1,7 @@
--- catalog.refuse_withheld: refuses an item that the asking principal may see otherwise and that waits for approval or is in quarantine.
--- Its definition, for which it is withheld, stays hidden.
--- Definer because users do not read the rows of withheld items.
+-- catalog.refuse_withheld: raises an error for an item that the caller could see if it did not wait for approval or
+-- were in quarantine.
+-- The error does not show its definition.
+-- Definer because users may not read the rows of withheld items.
 -- Raises: the kind's slug of the problem withheld (QM409 tool_withheld, asset_withheld, card_withheld).
 create or replace function catalog.refuse_withheld(p_kind text, p_name text)
 returns void
@@ -28,5 +29,6 @@ begin
     end if;
 end
 $function$;
-comment on function catalog.refuse_withheld(text, text) is 'Arguments: kind; public name. Raises the kind''s error, or returns.';
+comment on function catalog.refuse_withheld(text, text) is
+'Arguments: kind; public name. Raises the error of the kind, or returns.';
 grant execute on function catalog.refuse_withheld to qm_user;

@@ -1,4 +1,4 @@
--- catalog.request_refresh: queues the reading of an origin's tool list; an open request is not doubled.
+-- catalog.request_refresh: requests a refresh of an origin. If one is already waiting, it returns that.
 -- Writes: catalog.refresh.
 create or replace function catalog.request_refresh(p_origin_id bigint)
 returns bigint
@@ -22,4 +22,5 @@ begin
     return v_refresh_id;
 end
 $function$;
-comment on function catalog.request_refresh(bigint) is 'Argument: origin. Returns the id of its open refresh. Announces it on channel qm_refresh.';
+comment on function catalog.request_refresh(bigint) is
+'Argument: origin. Returns the id of its waiting refresh. Announces it on channel qm_refresh.';

@@ -1,5 +1,7 @@
--- catalog.scan_duplicates: items that say what another origin's item of their kind says: nearest neighbours by the vectors of the active model.
--- Low: forks and mirrors are legion. It is for who wonders which of two is the real one.
+-- catalog.scan_duplicates: finds items that nearly repeat an item of another origin, by the vectors of the active
+-- model.
+-- The severity is low, because forks and mirrors are common. The finding helps those who wonder which of two is the
+-- original.
 -- Writes: catalog.finding.
 create or replace function catalog.scan_duplicates(p_item_ids bigint[])
 returns integer
@@ -38,4 +40,5 @@ begin
     return v_count;
 end
 $function$;
-comment on function catalog.scan_duplicates(bigint[]) is 'Argument: items that have vectors. Returns how many of them have an older near duplicate of another origin.';
+comment on function catalog.scan_duplicates(bigint[]) is
+'Argument: items that have vectors. Returns how many of them nearly repeat an older item of another origin.';

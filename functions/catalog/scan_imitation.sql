@@ -1,13 +1,13 @@
--- catalog.scan_imitation: items that can be taken for those of another origin that was there before, by name.
--- Only of kinds that agents call by name, and so choose by name.
--- Forks and mirrors that bear their own name are no imitation: the catalog is full of them.
+-- catalog.scan_imitation: finds items whose names can be mistaken for those of an older origin.
+-- It checks only kinds that agents call by name. Forks and mirrors under a name of their own are common, and no
+-- imitation.
 create or replace function catalog.scan_imitation(p_item_ids bigint[])
 returns table (item_id bigint, version integer, rule text, evidence text)
 language sql
 stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
-    -- Materialized, so that names are compared at length only where they look alike.
+    -- Materialized, so that only names that look alike are compared in full.
     with pair as materialized (
         select t.id, t.version, t.name, t.origin_id, x.name as other, x.origin_id as other_origin_id
         from unnest(p_item_ids) as g (id)
@@ -37,16 +37,18 @@ as $function$
     union all
     select n.id, n.version, 'look_alike_name', format('%s looks like %s of %s', n.name, min(n.other), min(n.other_origin))
     from named as n
-    -- Another way to separate or capitalise words is a habit, not a disguise.
+    -- Another separator or another case of letters is a habit, not a disguise.
     where regexp_replace(lower(n.other), '[^[:alnum:]]+', '', 'g') <> regexp_replace(lower(n.name), '[^[:alnum:]]+', '', 'g')
     group by n.id, n.version, n.name
     union all
     select n.id, n.version, 'look_alike_origin', format('%s of %s, beside %s of %s', n.name, n.origin, min(n.other), min(n.other_origin))
     from named as n
-    -- One letter more or less: names with another letter, such as mysql and mssql, are mostly families.
+    -- Names must differ by one letter more or less. Names with one letter replaced, such as mysql and mssql, are mostly
+    -- related products.
     where length(n.other_letters) >= 5
         and abs(length(n.letters) - length(n.other_letters)) = 1
         and ext.similarity(n.letters, n.other_letters) >= 0.6
     group by n.id, n.version, n.name, n.origin;
 $function$;
-comment on function catalog.scan_imitation(bigint[]) is 'Argument: items. Returns item, version, rule of catalog.scan_rule and what was taken for what.';
+comment on function catalog.scan_imitation(bigint[]) is
+'Argument: items. Returns item, version, rule of catalog.scan_rule, and which name resembles which.';

@@ -1,4 +1,6 @@
--- catalog.scan_items: looks for poisoned definitions, and puts into quarantine what nobody has looked at and approved by hand.
+-- catalog.scan_items: scans items for poisoned definitions, and quarantines suspicious ones unless somebody approved
+-- them by hand.
+-- It does not update the cards: call catalog.show_items afterwards.
 -- Writes: catalog.finding, catalog.item, catalog.item_version; cards stay: call catalog.show_items.
 create or replace function catalog.scan_items(p_item_ids bigint[])
 returns table (findings integer, quarantined bigint[])
@@ -64,4 +66,5 @@ begin
     return next;
 end
 $function$;
-comment on function catalog.scan_items(bigint[]) is 'Argument: items. Returns how many findings their newest versions have, and which items were put into quarantine.';
+comment on function catalog.scan_items(bigint[]) is
+'Argument: items. Returns how many findings their newest versions have, and which items were quarantined.';

@@ -1,5 +1,5 @@
--- catalog.schema_text: every string of a JSON value, and the name of every property: what a model reads of it.
--- Each ends as a sentence does, so that rules do not read one into the other.
+-- catalog.schema_text: returns every string of a JSON value and the name of every property, because a model reads them.
+-- Each ends like a sentence, so that no rule matches across two of them.
 create or replace function catalog.schema_text(p_value jsonb)
 returns text
 language sql
@@ -16,4 +16,6 @@ as $function$
     ) as s
     where s.text not in ('string', 'object', 'array', 'number', 'integer', 'boolean', 'null');
 $function$;
-comment on function catalog.schema_text(jsonb) is 'Strings and names of properties of a JSON Schema or any other JSON value, each a sentence of its own, without the names of types.';
+comment on function catalog.schema_text(jsonb) is
+'Returns strings and names of properties of a JSON value, such as a JSON Schema, each as a sentence of its own, '
+'without the names of types.';

@@ -1,9 +1,9 @@
--- catalog.search_past: candidates for a goal among the items of a kind as they were offered at a moment.
--- What is offered still, as it was, the one engine finds: its channels are asked deeper until enough of what they find was there then.
--- Definitions that are not offered now are measured beside it (search.score_cards). All are ranked by fusion, as in search.search: the
--- learned score is fitted to what is offered now.
--- Rights are today's, whatever was allowed then.
--- Definer because documents and vectors are read here, and definitions of the past; only visible items are returned.
+-- catalog.search_past: finds candidates for a goal among the items of a kind that were offered at a given time.
+-- For items that are still offered unchanged, it asks the channels of search.search for more and more until enough of
+-- the results existed then. Definitions that are no longer offered are scored separately (search.score_cards).
+-- All are ranked by fusion, because the learned score is fitted to today's items. Today's rights apply, whatever was
+-- allowed then.
+-- Definer because it reads documents, vectors and past definitions; it returns visible items only.
 create or replace function catalog.search_past(
     p_kind text,
     p_query text,
@@ -22,7 +22,7 @@ rows 50
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- What hnsw.ef_search allows under narrow rights, see search.dense.
+    -- Under narrow rights hnsw.ef_search allows this many, see search.dense.
     v_most_dense constant integer := 400;
     v_goal constant ext.vector := (search.split_vector(p_vector))[1];
     v_cards jsonb;
@@ -105,5 +105,7 @@ begin
 end
 $function$;
 comment on function catalog.search_past(text, text, ext.vector, timestamptz, integer, integer, integer, integer, real[]) is
-'Items as they were at a moment, best first. Arguments: kind, goal, its unit vector or null, moment, candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three. Returns item, the version of then, score (0 to 1), each channel''s own score, and the channels that found it.';
+'Returns items as they were at a given time, best first. Arguments: kind; goal; its unit vector or null; time; '
+'number of candidates of lexical, dense and fuzzy search; hnsw.ef_search; fusion weights of the three channels. '
+'Returns item, version at that time, score (0 to 1), the score of each channel, and the channels that found it.';
 grant execute on function catalog.search_past to qm_user;

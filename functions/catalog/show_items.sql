@@ -1,4 +1,5 @@
--- catalog.show_items: live items get their cards, all others lose theirs. Vectors stay, so that an item that comes back is embedded already.
+-- catalog.show_items: gives live items their cards, and removes the cards of all others.
+-- Vectors stay, so that an item that comes back need not be embedded again.
 -- Writes: cards.
 create or replace function catalog.show_items(p_item_ids bigint[])
 returns void
@@ -28,4 +29,4 @@ begin
     end loop;
 end
 $function$;
-comment on function catalog.show_items(bigint[]) is 'Argument: items whose status or definition changed. Their cards are made, or removed.';
+comment on function catalog.show_items(bigint[]) is 'Argument: items whose status or definition changed.';

@@ -1,4 +1,4 @@
--- catalog.strings: a JSON array of strings as an array.
+-- catalog.strings: converts a JSON array of strings to an array.
 create or replace function catalog.strings(p_value jsonb)
 returns text[]
 language sql
@@ -7,4 +7,4 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case when jsonb_typeof(p_value) = 'array' then array(select jsonb_array_elements_text(p_value)) end;
 $function$;
-comment on function catalog.strings(jsonb) is 'Argument: JSON value. Returns its elements, or null where it is no array.';
+comment on function catalog.strings(jsonb) is 'Argument: JSON value. Returns its elements; null if it is not an array.';

@@ -1,5 +1,6 @@
--- catalog.suspicion: do the findings of one definition put it into quarantine? A high one does, or two different rules of some weight.
--- The one place that decides this, for every kind.
+-- catalog.suspicion: decides whether the findings of a definition put it into quarantine. One of high severity does, or
+-- two of different rules with medium severity or more.
+-- This is the one place that decides this, for every kind.
 create or replace function catalog.suspicion(p_rules text[], p_severities text[])
 returns text
 language sql
@@ -11,4 +12,5 @@ as $function$
     where f.severity <> 'low'
     having bool_or(f.severity = 'high') or count(distinct f.rule) > 1;
 $function$;
-comment on function catalog.suspicion(text[], text[]) is 'Arguments: rules that a definition meets, and the severity of each. Returns why it goes into quarantine, or null: it does not.';
+comment on function catalog.suspicion(text[], text[]) is
+'Arguments: rules that match a definition; their severities. Returns the reason for quarantine, or null.';

@@ -1,5 +1,5 @@
--- catalog.template_pattern: which URIs can a URI template (RFC 6570) stand for? As a regular expression.
--- A little too wide rather than too narrow: the origin itself refuses what is not its own.
+-- catalog.template_pattern: translates a URI template (RFC 6570) to a regular expression that matches its URIs.
+-- It matches rather too much than too little, because the origin itself refuses URIs that it does not have.
 create or replace function catalog.template_pattern(p_template text)
 returns text
 language sql
@@ -18,4 +18,5 @@ as $function$
         from regexp_matches(p_template, '(\{[^{}]*\}|[^{}]+|[{}])', 'g') with ordinality as m (found, position)
     ) as p;
 $function$;
-comment on function catalog.template_pattern(text) is 'Argument: URI template. Returns a regular expression that fits every expansion of it.';
+comment on function catalog.template_pattern(text) is
+'Argument: URI template. Returns a regular expression that matches every expansion of it.';

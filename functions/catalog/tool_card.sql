@@ -1,4 +1,4 @@
--- catalog.tool_card: the card of a tool, from its definition of now or of then.
+-- catalog.tool_card: makes the card of a tool from a definition, current or past.
 create or replace function catalog.tool_card(p_ref bigint, p_name text, p_origin text, p_origin_description text, p_definition jsonb)
 returns jsonb
 language sql
@@ -15,9 +15,9 @@ as $function$
         'embedding_text', concat_ws(
             ' ', search.split_identifiers(p_origin), search.split_identifiers(d.name) || ':', nullif(d.description, ''), nullif(p.text, ''), w.text
         ),
-        -- Text at 4, JSON at 3 characters a token.
+        -- A token is estimated as 4 characters of text or 3 of JSON.
         'tokens', ceil(length(concat(p_name, d.title, d.description)) / 4.0 + length(d.input_schema::text) / 3.0),
-        -- Unsaid counts as the protocol says.
+        -- Missing annotations count as the protocol says.
         'risk', case
             when d.annotations @> '{"readOnlyHint": true}' then 0
             when d.annotations @> '{"destructiveHint": false}' then 0.4
@@ -26,8 +26,10 @@ as $function$
     )
     from jsonb_to_record(p_definition) as d (name text, title text, description text, input_schema jsonb, annotations jsonb)
     cross join lateral (select catalog.parameter_text(d.input_schema) as text) as p
-    -- The first words say what the server is for; the rest is instructions for people.
+    -- The first words say what the server does; the rest is mostly setup instructions.
     cross join (select nullif(left(p_origin_description, 200), '') as text) as w;
 $function$;
 comment on function catalog.tool_card(bigint, text, text, text, jsonb) is
-'Arguments: item; public name; name and description of the origin; definition. Fields of the card are name, title and origin (with the beginning of its description), description, parameters. tokens: estimate of its definition in a model''s context. risk: 0 (reads only, closed world) to 1 (may destroy, open world).';
+'Arguments: item; public name; name and description of the origin; definition. Fields of the card: name, title and '
+'origin (with the beginning of its description), description, parameters. tokens: estimated size of the definition '
+'in a model''s context. risk: 0 (reads only, closed world) to 1 (may destroy, open world).';

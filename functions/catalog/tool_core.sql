@@ -1,5 +1,5 @@
--- catalog.tool_core: the part of a tool's definition whose change needs approval.
--- Icons and _meta (in extra) may be others each time, and no model reads them.
+-- catalog.tool_core: returns the part of a tool's definition whose change needs approval.
+-- Icons and _meta (in extra) may change at any time, and no model reads them.
 create or replace function catalog.tool_core(p_definition jsonb)
 returns jsonb
 language sql

@@ -1,4 +1,5 @@
--- catalog.tool_definition: a tool as it is kept: every member there, what is absent as the protocol reads it.
+-- catalog.tool_definition: completes the definition of a tool for storage; missing members get the defaults of the
+-- protocol.
 create or replace function catalog.tool_definition(p_given jsonb)
 returns jsonb
 language sql

@@ -1,4 +1,4 @@
--- catalog.tool_texts: what a model reads of a tool, member by member, as rules of the scan name them.
+-- catalog.tool_texts: returns the texts of a tool that a model reads, by the names that scan rules use.
 create or replace function catalog.tool_texts(p_definition jsonb)
 returns table (member text, text text)
 language sql

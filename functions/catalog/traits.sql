@@ -1,5 +1,5 @@
--- catalog.traits: the annotations of a tool as the traits that rules can name.
--- Annotations that are absent count as the protocol says: what is not read-only may destroy.
+-- catalog.traits: translates the annotations of a tool to traits, which rules can name.
+-- Missing annotations count as the protocol says: a tool that is not read-only may destroy.
 create or replace function catalog.traits(p_annotations jsonb)
 returns text[]
 language sql

@@ -1,4 +1,4 @@
--- catalog.visible_text: a text with characters that nobody sees, and those that move others, spelt as U+XXXX.
+-- catalog.visible_text: makes invisible characters of a text visible as <U+XXXX>, and those that reorder it.
 create or replace function catalog.visible_text(p_text text)
 returns text
 language sql
@@ -16,4 +16,5 @@ as $function$
     )
     from string_to_table(p_text, null) with ordinality as c (letter, position);
 $function$;
-comment on function catalog.visible_text(text) is 'The text as people must see it to judge it: invisible characters as <U+XXXX>.';
+comment on function catalog.visible_text(text) is
+'Returns the text as people must see it to judge it, with invisible characters as <U+XXXX>.';

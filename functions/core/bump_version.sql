@@ -1,7 +1,8 @@
--- core.bump_version: trigger that counts a change, in the changing transaction: whoever sees the change sees the new number.
--- Statement by statement, so that it costs one row however many were changed. A second argument says that the trigger names its rows
--- changed: then a statement without any does not count.
--- Definer because whoever may change the table need not be able to write counters.
+-- core.bump_version: trigger that increments a counter in the transaction of the change. Whoever sees the change sees
+-- the new number.
+-- It fires once per statement, so that it costs one row, however many rows change. With a second argument, the trigger
+-- has a transition table called "changed", and a statement that changes no row does not count.
+-- Definer because those who may change the table may lack the right to write counters.
 -- Writes: core.version.
 create or replace function core.bump_version()
 returns trigger
@@ -22,4 +23,6 @@ begin
     return null;
 end
 $function$;
-comment on function core.bump_version() is 'Trigger, after each statement. Arguments: name of the counter in core.version; rows, where the trigger has a transition table changed.';
+comment on function core.bump_version() is
+'Trigger, after each statement. Arguments: name of the counter in core.version; the word rows, if the trigger has a '
+'transition table called changed.';

@@ -1,4 +1,4 @@
--- core.fail: raises an error of the registry, so that code, slug and hint always belong together.
+-- core.fail: raises a registered error, so that its code, slug and hint always belong together.
 -- Raises: the slug given.
 create or replace function core.fail(
     p_slug text, p_message text, p_detail text default null, p_hint text default null
@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function core.fail(text, text, text, text) is
-'Raises QM<status> with the slug in the constraint field. Arguments: slug of core.error_code, message with the value at fault, detail, hint (default: the registry''s next step).';
+'Raises QM<status> with the slug in the constraint field. Arguments: slug of core.error_code; message that quotes '
+'the wrong value; detail; hint (default: the next step in the registry).';
 grant execute on function core.fail to qm_user;

@@ -1,4 +1,4 @@
--- core.get_setting: the value of a setting.
+-- core.get_setting: returns the value of a setting.
 create or replace function core.get_setting(p_name text)
 returns jsonb
 language sql
@@ -7,5 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select s.value from core.setting as s where s.name = p_name;
 $function$;
-comment on function core.get_setting(text) is 'Value of a row of core.setting; null where there is none.';
+comment on function core.get_setting(text) is 'Returns the value of a row of core.setting; null if there is none.';
 grant execute on function core.get_setting to qm_user;

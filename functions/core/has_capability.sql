@@ -1,4 +1,4 @@
--- core.has_capability: may code rely on an optional part of the server?
+-- core.has_capability: tells whether an optional part of the server can be used.
 create or replace function core.has_capability(p_name text)
 returns boolean
 language sql
@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select coalesce((select c.installed from core.capability as c where c.name = p_name), false);
 $function$;
-comment on function core.has_capability(text) is 'True where the probe found the capability installed; false otherwise, also for unknown names.';
+comment on function core.has_capability(text) is
+'True if the installer found the capability installed; false otherwise, also for unknown names.';
 grant execute on function core.has_capability to qm_user;

@@ -1,4 +1,5 @@
--- core.leading_instance: the one process that does what must not be done twice: the oldest one that serves, else the oldest.
+-- core.leading_instance: chooses the one process for work that only one may do: the oldest that runs qm up, else the
+-- oldest.
 create or replace function core.leading_instance()
 returns uuid
 language sql
@@ -11,4 +12,4 @@ as $function$
     order by i.kind = 'up' desc, i.started_at, i.id
     limit 1;
 $function$;
-comment on function core.leading_instance() is 'Id of the leading process of the service; null where none is alive.';
+comment on function core.leading_instance() is 'Returns the id of the leading process; null if none is alive.';

@@ -1,4 +1,4 @@
--- core.now: the clock every function reads, so that tests can replace it.
+-- core.now: the clock that every function reads. Tests replace it.
 create or replace function core.now()
 returns timestamptz
 language sql
@@ -7,5 +7,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select statement_timestamp();
 $function$;
-comment on function core.now() is 'Time of the running statement.';
+comment on function core.now() is 'Returns the start time of the current statement.';
 grant execute on function core.now to qm_user;

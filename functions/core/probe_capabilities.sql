@@ -1,4 +1,4 @@
--- core.probe_capabilities: looks once at what this server offers, so that everything else asks core.has_capability.
+-- core.probe_capabilities: detects the extensions of this server once. Everything else asks core.has_capability.
 -- Reads: pg_extension, pg_available_extensions.  Writes: core.capability.
 create or replace function core.probe_capabilities()
 returns void
@@ -28,7 +28,7 @@ as $function$
         case
             when e.oid is not null then null
             when a.name is not null then 'available but not created: create extension ' || w.name || ', as a superuser'
-            else 'the server has no such extension: install its package'
+            else 'the server lacks this extension: install its package'
         end,
         core.now()
     from wanted as w
@@ -45,4 +45,5 @@ as $function$
         reason = excluded.reason,
         probed_at = excluded.probed_at;
 $function$;
-comment on function core.probe_capabilities() is 'Renews core.capability from the server''s system catalog. Run by the installer.';
+comment on function core.probe_capabilities() is
+'Updates core.capability from the server''s system catalog. The installer runs it.';

@@ -1,4 +1,4 @@
--- core.report_capability: records a capability that only a trial can show, such as embed().
+-- core.report_capability: records a capability that only a trial can prove, such as embed().
 -- Writes: core.capability.
 create or replace function core.report_capability(
     p_name text, p_installed boolean, p_used_for text, p_stand_in text, p_reason text
@@ -20,4 +20,5 @@ as $function$
         probed_at = excluded.probed_at;
 $function$;
 comment on function core.report_capability(text, boolean, text, text, text) is
-'Records the outcome of a trial. Arguments: name, whether it works, what it is used for, what stands in, why it does not work (null where it does).';
+'Records the outcome of a trial. Arguments: name; whether it works; its purpose; what replaces it if it is missing; '
+'why it does not work (null if it does).';

@@ -1,4 +1,4 @@
--- core.schema_version: the release that was installed last.
+-- core.schema_version: returns the release that was installed last.
 create or replace function core.schema_version()
 returns text
 language sql
@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select r.version from core.release as r order by r.installed_at desc limit 1;
 $function$;
-comment on function core.schema_version() is 'Version of Quartermaster whose schema is installed; the service refuses one it cannot serve.';
+comment on function core.schema_version() is
+'Returns the version of the installed schema. The service refuses to start on one that it does not support.';
 grant execute on function core.schema_version to qm_user;

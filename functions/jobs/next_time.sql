@@ -1,4 +1,5 @@
--- jobs.next_time: when a job is due again: the next of its moments that lies ahead, so that missed runs are caught up once.
+-- jobs.next_time: returns the next due time of a job that lies in the future, so that several missed runs are caught up
+-- by one.
 create or replace function jobs.next_time(p_due timestamptz, p_every interval, p_now timestamptz)
 returns timestamptz
 language sql
@@ -7,4 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select p_due + (floor(extract(epoch from p_now - p_due) / extract(epoch from p_every)) + 1) * p_every;
 $function$;
-comment on function jobs.next_time(timestamptz, interval, timestamptz) is 'Arguments: when it was due, at the latest now; from one start to the next; the present. Returns the first moment of that rhythm after the present.';
+comment on function jobs.next_time(timestamptz, interval, timestamptz) is
+'Arguments: the time at which it was due, not later than now; interval from one start to the next; the current time. '
+'Returns the first due time after the current time.';

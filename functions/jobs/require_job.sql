@@ -1,4 +1,4 @@
--- jobs.require_job: the name of a job that exists.
+-- jobs.require_job: checks that a job exists.
 -- Raises: QM404 job_not_found.
 create or replace function jobs.require_job(p_name text)
 returns text
@@ -16,5 +16,5 @@ begin
     return p_name;
 end
 $function$;
-comment on function jobs.require_job(text) is 'Argument: job. Returns it, or raises QM404 job_not_found.';
+comment on function jobs.require_job(text) is 'Argument: job. Returns its name, or raises QM404 job_not_found.';
 grant execute on function jobs.require_job to qm_operator;

@@ -1,5 +1,5 @@
--- jobs.run: runs a job's routine; what it raises is its result, and undoes what it did.
--- Only routines of jobs.job come here, and only the installation writes those.
+-- jobs.run: runs the routine of a job. An error rolls back what the routine did, and is returned as its result.
+-- Routines come from jobs.job only, which only the installer writes.
 create or replace function jobs.run(p_routine text, out result jsonb, out failure text)
 language plpgsql
 volatile parallel unsafe security invoker
@@ -13,4 +13,6 @@ exception
         failure := format('%s (%s)', sqlerrm, sqlstate);
 end
 $function$;
-comment on function jobs.run(text) is 'Argument: function without arguments that returns a JSON object. Returns that, or the message and SQLSTATE of its error.';
+comment on function jobs.run(text) is
+'Argument: a function without arguments that returns a JSON object. Returns that object, or the message and SQLSTATE '
+'of its error.';

@@ -1,6 +1,6 @@
--- lookup.alias_forms: other forms of the values of a table that may be worth an alias: what stands in brackets or between slashes,
--- the value without it, names with the surname first turned round, and initials.
--- A form that is the name of some row already, or a form of two, is left out: it would be no match.
+-- lookup.alias_forms: derives forms of the values of a table that may be useful aliases: text in brackets or between
+-- slashes, the value without it, names with the surname first turned round, and initials.
+-- It leaves out a form that is already a name of a row, or that two values share, because it could not be a match.
 create or replace function lookup.alias_forms(p_table_id integer)
 returns table (row_id bigint, alias text, form text)
 language sql
@@ -50,4 +50,5 @@ as $function$
     )
     order by s.position, s.row_id, s.alias;
 $function$;
-comment on function lookup.alias_forms(integer) is 'Argument: table. Returns row, form of its value, and which form it is; the likeliest to be wanted first.';
+comment on function lookup.alias_forms(integer) is
+'Argument: table. Returns row, form of its value, and the sort of form; the most useful first.';

@@ -1,6 +1,6 @@
--- lookup.candidates: candidates of the feature set names: names that a query may mean, looked at.
--- Rows of the same name are different things: each card stands for itself, so none has the hash of a text.
--- Only search.search calls it: names lie in postings that nobody else reads.
+-- lookup.candidates: finds the candidates of the feature set "names" and computes their features.
+-- Rows with the same name are different things, so each card stands for itself and has no text hash.
+-- Only search.search calls it, because nothing else may read postings of names.
 create or replace function lookup.candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql
@@ -24,4 +24,5 @@ begin
 end
 $function$;
 comment on function lookup.candidates(search.goal) is
-'Argument: goal. Its scope: {table: its id, language: preferred, active_only: whether only rows that are, domain: null for any, properties: asked for}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';
+'Argument: goal. Its scope: {table: id, language: preferred, active_only, domain: null for any, properties: '
+'requested}. Its fuzzy candidates are those by trigrams, its dense ones those by meaning.';

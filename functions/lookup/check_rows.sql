@@ -1,4 +1,4 @@
--- lookup.check_rows: refuses rows that are no rows, with the line of the first one.
+-- lookup.check_rows: refuses invalid rows, and names the line of the first one.
 -- Raises: QM422 lookup_rows_invalid.
 create or replace function lookup.check_rows(p_rows jsonb)
 returns void
@@ -11,7 +11,7 @@ declare
     v_problem text;
 begin
     if jsonb_typeof(p_rows) is distinct from 'array' then
-        perform core.fail('lookup_rows_invalid', 'the rows are no JSON array');
+        perform core.fail('lookup_rows_invalid', 'the rows must be a JSON array');
     end if;
     select coalesce(p.row ->> 'line', p.position::text), p.problem
     into v_line, v_problem
@@ -20,16 +20,16 @@ begin
             r.row,
             r.position,
             case
-                when jsonb_typeof(r.row) <> 'object' then 'it is no object'
+                when jsonb_typeof(r.row) <> 'object' then 'it is not an object'
                 when coalesce(btrim(r.row ->> 'id'), '') = '' then 'it has no id'
                 when length(r.row ->> 'id') > 500 then 'its id is longer than 500 characters'
                 when coalesce(btrim(r.row ->> 'value'), '') = '' then 'it has no value'
                 when length(r.row ->> 'value') > 10000 then 'its value is longer than 10,000 characters'
-                when jsonb_typeof(coalesce(r.row -> 'aliases', '[]')) not in ('array', 'null') then 'its aliases are no list'
+                when jsonb_typeof(coalesce(r.row -> 'aliases', '[]')) not in ('array', 'null') then 'its aliases are not a list'
                 when jsonb_typeof(coalesce(r.row -> 'active', 'true')) not in ('boolean', 'null') then 'active is neither true nor false'
-                when jsonb_typeof(coalesce(r.row -> 'properties', '{}')) not in ('object', 'null') then 'its properties are no object'
-                when jsonb_typeof(coalesce(r.row -> 'provenance', '{}')) not in ('object', 'null') then 'its provenance is no object'
-                when row_number() over (partition by r.row ->> 'id' order by r.position) > 1 then format('the id %L is there twice', r.row ->> 'id')
+                when jsonb_typeof(coalesce(r.row -> 'properties', '{}')) not in ('object', 'null') then 'its properties are not an object'
+                when jsonb_typeof(coalesce(r.row -> 'provenance', '{}')) not in ('object', 'null') then 'its provenance is not an object'
+                when row_number() over (partition by r.row ->> 'id' order by r.position) > 1 then format('the id %L occurs twice', r.row ->> 'id')
             end as problem
         from jsonb_array_elements(p_rows) with ordinality as r (row, position)
     ) as p

@@ -1,4 +1,4 @@
--- lookup.curate_row: makes a row what its source and its curators say together, and says what it is then.
+-- lookup.curate_row: updates a row from its source and its curators.
 -- Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.curate_row(p_table_id integer, p_key text)
 returns table (id text, value text, aliases text[], active boolean, provenance jsonb)
@@ -34,4 +34,5 @@ begin
     where r.table_id = p_table_id and r.key = p_key;
 end
 $function$;
-comment on function lookup.curate_row(integer, text) is 'Arguments: table; id of a row. Call it when lookup.curation has changed. Returns the row.';
+comment on function lookup.curate_row(integer, text) is
+'Arguments: table; id of a row. Call it after a change of lookup.curation. Returns the row.';

@@ -1,4 +1,5 @@
--- lookup.describe_row: what tells a row from its namesakes, in a few words: the alias that was met, then its properties.
+-- lookup.describe_row: describes what distinguishes a row from others of its name: the alias that matched, then its
+-- properties.
 create or replace function lookup.describe_row(p_value text, p_name text, p_properties jsonb)
 returns text
 language sql
@@ -10,5 +11,6 @@ as $function$
         from (select x.key, x.value from jsonb_each_text(p_properties) as x where btrim(x.value) <> '' order by x.key limit 4) as p
     ));
 $function$;
-comment on function lookup.describe_row(text, text, jsonb) is 'Arguments: value of the row; the name of it that was met; its properties. Returns a line, empty where there is nothing to say.';
+comment on function lookup.describe_row(text, text, jsonb) is
+'Arguments: value of the row; its name that matched; its properties. Returns a line, which may be empty.';
 grant execute on function lookup.describe_row to qm_user;

@@ -1,5 +1,5 @@
--- lookup.evaluate_all: the job that measures every table with gold pairs that the asking principal may see, and tells which ones have
--- fallen since the run before: Recall@5 or MRR by more than the setting lookup.fall.
+-- lookup.evaluate_all: job that evaluates every visible table with gold pairs. It warns of tables whose Recall@5 or MRR
+-- fell by more than the setting lookup.fall since the run before.
 -- Writes: lookup.evaluation.
 create or replace function lookup.evaluate_all()
 returns jsonb
@@ -44,4 +44,5 @@ begin
         || case when v_fallen <> '{}' then jsonb_build_object('warning', array_to_string(v_fallen, '; ')) else '{}' end;
 end
 $function$;
-comment on function lookup.evaluate_all() is 'Returns how many tables and pairs were measured, and a warning where one has fallen: {tables, pairs, warning}.';
+comment on function lookup.evaluate_all() is
+'Returns how many tables and pairs were evaluated, and a warning if a table got worse: {tables, pairs, warning}.';

@@ -1,5 +1,5 @@
--- lookup.facts: properties as PROPERTY=value in lower case, a list as one fact for each member,
--- {id, name} (a cell that is reconciled already) as its name.
+-- lookup.facts: renders properties as PROPERTY=value in lower case. A list becomes one fact for each member; {id,
+-- name}, a cell that is already reconciled, becomes its name.
 create or replace function lookup.facts(p_properties jsonb)
 returns text[]
 language sql
@@ -14,5 +14,7 @@ as $function$
     ) as v
     where v.text is not null;
 $function$;
-comment on function lookup.facts(jsonb) is 'Argument: JSON object; null and anything else has no facts. What rows have and what constraints ask for is compared in this form.';
+comment on function lookup.facts(jsonb) is
+'Argument: JSON object; anything else, and null, has no facts. Properties of rows and requested properties are '
+'compared in this form.';
 grant execute on function lookup.facts to qm_user;

@@ -1,13 +1,18 @@
--- lookup.features: the feature set of names: what is looked at in each candidate of a query.
--- One statement over some twenty names: trigram similarities of short texts, look-ups in arrays, nothing that reads a table.
--- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
--- The features, in their order in sql/seeds/lookup.sql. Shares of inverse document frequency, over trigrams and words: cosine, query_share,
--- name_share; over words: words_said (equal), words_begun (or begun), evidence (only among the properties). Of trigrams: trigram, in_name,
--- in_query, first_similar, second_similar, second_near, both_similar. Of the name: exact, verbatim, letters_equal, stem_equal, short_equal,
--- begins, continues, name_words, length_ratio, alias, one_word_name. Of first and second word: equal, begun, stem, unknown (known to no name
--- of the table), other. moved: another first word, the same second one. numbers_: of the query found, of the name unsaid, of the query
--- missing. _half and _high: what a feature has above one half and above 0.8 (words_begun 0.9). sem: cosine of the vectors of query and name,
--- 0 where the query has none.
+-- lookup.features: computes the feature set "names" for each candidate of a query.
+-- It is one statement over some twenty names: trigram similarities of short texts and lookups in arrays; it reads no
+-- table. "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated
+-- wherever it is used.
+-- The features, in the order of sql/kinds/lookup.sql:
+-- Shares of inverse document frequency, over trigrams and words: cosine, query_share, name_share; over words:
+-- words_said (equal), words_begun (or with an equal beginning), evidence (only among the properties).
+-- Trigrams: trigram, in_name, in_query, first_similar, second_similar, second_near, both_similar.
+-- The name: exact, verbatim, letters_equal, stem_equal, short_equal, begins, continues, name_words, length_ratio,
+-- alias, one_word_name.
+-- First and second word: equal, begun, stem, unknown (known to no name of the table), other. moved: another first word,
+-- the same second one.
+-- numbers_: of the query found, of the name missing in the query, of the query missing in the name.
+-- _half and _high: the part of a feature above one half and above 0.8 (words_begun 0.9).
+-- sem: cosine of the vectors of query and name, 0 if the query has none.
 create or replace function lookup.features(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns table (card_id bigint, label text, features real[])
 language plpgsql
@@ -36,12 +41,19 @@ declare
     v_first_stem constant text := split_part(v_stem, ' ', 1);
     v_second_stem constant text := split_part(v_stem, ' ', 2);
     v_initial constant boolean := p_question.text ~ '^\s*\w{1,4}\.';
-    v_numbers constant text[] := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
-    v_repeats constant boolean := cardinality(v_words) > (select count(distinct w.word) from unnest(v_words) as w (word));
+    v_numbers text[] := '{}';
+    v_repeats constant boolean := p_question.repeats;
     v_facts constant text[] := p_question.facts;
-    v_asked constant real := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+    v_asked real;
     v_is_embedded constant boolean := p_question.meaning is not null;
 begin
+    -- Asked only where there are any: a query inside a query has its price, however little it finds.
+    if v_label ~ '[0-9]' then
+        v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
+    end if;
+    if v_facts is not null then
+        v_asked := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+    end if;
     return query
     with candidate as materialized (
         select
@@ -52,7 +64,8 @@ begin
         from lookup.glance(p_question, p_card_ids, p_limit, p_active_only, p_domain) as p
     ),
 
-    -- A neighbour of the name, unless the name itself is there; of its facts those that fewer than half of the others have.
+    -- Use a neighbour of the name, unless the name itself exists; use only those of its facts that fewer than half of
+    -- the others have.
     kin as materialized (
         select
             array(
@@ -144,17 +157,18 @@ begin
             greatest(g.words_begun - 0.9, 0),
             greatest(g.first_similar - 0.5, 0),
             greatest(g.second_similar - 0.5, 0),
-            -- A name that has no vector yet is as near as the others are.
+            -- A name without a vector counts as near as the others.
             case when v_is_embedded then coalesce(c.semantic, (select avg(x.semantic) from candidate as x), 0) else 0 end
         ]::real[]
     from candidate as c
     cross join lateral (
         select
             coalesce(sum(y.weight) filter (where y.is_said), 0)::real as said,
-            coalesce(sum(y.weight) filter (where y.is_said or y.is_begun), 0)::real as begun,
-            coalesce(sum(y.weight) filter (where not y.is_said and not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
+            coalesce(sum(y.weight) filter (where y.is_begun), 0)::real as begun,
+            coalesce(sum(y.weight) filter (where not y.is_begun and strpos(c.evidence, ' ' || y.word) > 0), 0)::real as evidence,
             coalesce(avg((y.is_begun and length(y.word) <= 3)::integer), 0)::real as initials
         from (
+            -- What is said is begun.
             select q.word, q.weight, q.word = any(c.words) as is_said, strpos(' ' || c.label, ' ' || q.word) > 0 as is_begun
             from (select unnest(v_words) as word, unnest(v_word_weights) as weight) as q
         ) as y
@@ -168,7 +182,7 @@ begin
         offset 0
     ) as g
     cross join lateral (
-        select least(count(*) filter (where x.word = any(v_words) or strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
+        select least(count(*) filter (where strpos(' ' || v_label, ' ' || x.word) > 0), c.count)::real as matched
         from (select unnest(c.words[1:24]) as word) as x
     ) as s
     cross join lateral (
@@ -198,4 +212,5 @@ begin
 end
 $function$;
 comment on function lookup.features(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: query, and names that it may mean, as lookup.glance takes them. Returns features in the order of search.feature_names(''lookup'').';
+'Arguments: query, and names that it may mean, as lookup.glance takes them. Returns features in the order of '
+'search.feature_names(''lookup'').';

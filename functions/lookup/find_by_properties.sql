@@ -1,5 +1,7 @@
--- lookup.find_by_properties: the rows of a table that have all properties asked for, any of the values of each; without any name.
--- Definer because under row-level security PostgreSQL uses no index for && (not leakproof); visibility is the same predicate, stated here.
+-- lookup.find_by_properties: finds the rows of a table that have all requested properties, each with any of its values,
+-- whatever their names are.
+-- Definer because under row-level security PostgreSQL uses no index for && (not leakproof); this function applies the
+-- same test of visibility.
 create or replace function lookup.find_by_properties(p_table_id integer, p_properties jsonb, p_limit integer)
 returns table (row_id bigint, fitting bigint)
 language plpgsql
@@ -33,5 +35,6 @@ begin
 end
 $function$;
 comment on function lookup.find_by_properties(integer, jsonb, integer) is
-'Arguments: table; properties, {name: value or list of values}; rows at most. Returns active rows, and how many fit in all.';
+'Arguments: table; properties, {name: value or list of values}; maximum number of rows. Returns active rows, and the '
+'total number that fit.';
 grant execute on function lookup.find_by_properties to qm_user;

@@ -1,5 +1,5 @@
--- lookup.find_names: cards of names that may be meant: by trigrams and words, by the keys of short forms, by the properties asked for,
--- by id, and by meaning where the query has a vector.
+-- lookup.find_names: finds cards of names that a query may mean: by trigrams and words, by short forms, by requested
+-- properties, by id, and, if the query has a vector, by meaning.
 create or replace function lookup.find_names(p_question lookup.question, p_limit integer, p_semantic integer)
 returns table (card_id bigint)
 language plpgsql
@@ -73,4 +73,5 @@ begin
 end
 $function$;
 comment on function lookup.find_names(lookup.question, integer, integer) is
-'Arguments: query; how many, of which two thirds by trigrams; how many by meaning. Returns cards, some of them twice.';
+'Arguments: query; maximum number, of which two thirds by trigrams; maximum number by meaning. Returns cards, some '
+'of them twice.';

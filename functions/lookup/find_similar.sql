@@ -1,6 +1,7 @@
--- lookup.find_similar: the names of a table whose vectors are nearest to that of a query.
--- In a small table each is compared; in a large one HNSW goes on until enough of this table are found (iterative scan), for tables share
--- the index. Only for functions that decide what may be seen: vectors know no rights.
+-- lookup.find_similar: finds the names of a table whose vectors are nearest to that of a query.
+-- In a small table it compares all of them. In a large one, HNSW goes on until it has found enough names of this table
+-- (iterative scan), because tables share the index.
+-- Only functions that check visibility may call it, because vectors know no rights.
 create or replace function lookup.find_similar(p_table_id integer, p_meaning ext.vector, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -37,4 +38,5 @@ begin
 end
 $function$;
 comment on function lookup.find_similar(integer, ext.vector, integer) is
-'Arguments: table; vector of the query, of as many dimensions as the active model has; how many. Returns cards, the nearest first.';
+'Arguments: table; vector of the query, with the dimension of the active model; maximum number. Returns cards, '
+'nearest first.';

@@ -1,30 +1,26 @@
--- lookup.follow_source: puts the triggers on a table of the user's own that tell of its changes.
+-- lookup.follow_source: creates the triggers on a user's own table that report its changes.
 create or replace function lookup.follow_source(p_table_id integer, p_relation regclass)
 returns void
 language plpgsql
 volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+    v_event text;
+    v_tables text;
 begin
-    execute format(
-        'create or replace trigger %I after insert on %s referencing new table as after_rows'
-        ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_insert', p_table_id), p_relation, p_table_id
-    );
-    execute format(
-        'create or replace trigger %I after update on %s referencing old table as before_rows new table as after_rows'
-        ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_update', p_table_id), p_relation, p_table_id
-    );
-    execute format(
-        'create or replace trigger %I after delete on %s referencing old table as before_rows'
-        ' for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_delete', p_table_id), p_relation, p_table_id
-    );
-    execute format(
-        'create or replace trigger %I after truncate on %s for each statement execute function lookup.note_source_change(%L)',
-        format('qm_lookup_%s_truncate', p_table_id), p_relation, p_table_id
-    );
+    for v_event, v_tables in
+        values
+            ('insert', 'referencing new table as after_rows'),
+            ('update', 'referencing old table as before_rows new table as after_rows'),
+            ('delete', 'referencing old table as before_rows'),
+            ('truncate', '')
+    loop
+        execute format(
+            'create or replace trigger %I after %s on %s %s for each statement execute function lookup.note_source_change(%L)',
+            format('qm_lookup_%s_%s', p_table_id, v_event), v_event, p_relation, v_tables, p_table_id
+        );
+    end loop;
 end
 $function$;
-comment on function lookup.follow_source(integer, regclass) is 'Arguments: table; the user''s own.';
+comment on function lookup.follow_source(integer, regclass) is 'Arguments: lookup table; the user''s own table.';

@@ -1,5 +1,6 @@
--- lookup.glance: of names that were found, the visible ones that look best at a glance, to be looked at closely.
--- What a lateral subquery says is computed once: without "offset 0" the planner would write it out wherever it is used.
+-- lookup.glance: chooses the visible names that look best at first sight, for a closer look.
+-- "offset 0" makes the planner compute a lateral subquery once; without it, the subquery would be repeated wherever it
+-- is used.
 create or replace function lookup.glance(p_question lookup.question, p_card_ids bigint[], p_limit integer, p_active_only boolean, p_domain text)
 returns setof lookup.candidate
 language plpgsql
@@ -62,7 +63,7 @@ begin
     where policy.is_visible(k.rights_class, v_visible)
         and (
             not n.is_alias
-            -- A row is seen where its value is.
+            -- A row is visible if its value is.
             or exists (
                 select from lookup.lookup_name as a
                 inner join search.card as v on v.kind = 'lookup' and v.ref = a.id
@@ -84,4 +85,5 @@ begin
 end
 $function$;
 comment on function lookup.glance(lookup.question, bigint[], integer, boolean, text) is
-'Arguments: query; cards, some perhaps twice; how many names at most; whether only of active rows; of which domain, null for any.';
+'Arguments: query; cards, some perhaps twice; maximum number of names; whether only active rows; domain, null for '
+'any.';

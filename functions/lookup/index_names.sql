@@ -1,5 +1,5 @@
--- lookup.index_names: makes the names and cards of rows what the rows say now, and weighs them.
--- The caller holds the lock of kind lookup.  Writes: lookup.lookup_name, lookup.lookup_table, cards.
+-- lookup.index_names: updates the names and cards of rows. The caller must hold the lock of the kind lookup.
+-- Writes: lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.index_names(p_table_id integer, p_written bigint[], p_gone bigint[])
 returns void
 language plpgsql
@@ -12,11 +12,7 @@ declare
     v_table lookup.lookup_table;
     v_old bigint[];
     v_old_texts bytea[];
-    v_refs bigint[];
-    v_names text[];
-    v_labels text[];
-    v_names_now integer;
-    v_weighed integer;
+    v_cards jsonb;
 begin
     if p_written = '{}' and p_gone = '{}' then
         return;
@@ -29,7 +25,7 @@ begin
         v_old_texts := array(select c.text_hash from search.card as c where c.kind = 'lookup' and c.ref = any(v_old));
     end if;
     if v_old is not null then
-        perform search.remove_names('lookup', v_old);
+        perform search.remove_cards('lookup', v_old);
         delete from lookup.lookup_name as n where n.id = any(v_old);
     end if;
 
@@ -48,7 +44,7 @@ begin
             union all
             select a.name, true from unnest(r.aliases) as a (name)
         ) as g
-        -- What is left of a name that is all punctuation is the name.
+        -- A name that is all punctuation stays as it is.
         cross join lateral (select coalesce(nullif(lookup.normalize(left(g.name, 1000)), ''), lower(btrim(g.name))) as label) as l
     ),
 
@@ -70,26 +66,24 @@ begin
         from named as d
     )
 
-    select array_agg(d.id order by d.id), array_agg(d.name order by d.id), array_agg(d.label order by d.id)
-    into v_refs, v_names, v_labels
+    -- Names without vectors have one empty text for all of them: they wait for no vector.
+    select
+        jsonb_agg(
+            jsonb_build_object(
+                'ref', d.id, 'name', d.name, 'origin', v_table.name, 'label', d.label,
+                'embedding_text', case when v_table.has_vectors then d.name else '' end
+            )
+        )
+    into v_cards
     from named as d;
-    if v_refs is not null then
-        perform search.put_names('lookup', v_table.name, p_table_id::text, v_refs, v_names, v_labels, v_table.has_vectors);
+    if v_cards is not null then
+        perform search.put_cards('lookup', v_cards);
     end if;
     perform search.forget_vectors('lookup', v_old_texts);
-
-    v_names_now := v_table.names + coalesce(cardinality(v_refs), 0) - coalesce(cardinality(v_old), 0);
-    v_weighed := v_table.weighed_names;
-    -- Frequencies drift slowly: all lengths are computed anew only when they have drifted far.
-    if abs(v_names_now - v_weighed) > 0.05 * v_weighed then
-        perform search.weigh_names('lookup', v_table.name, v_names_now);
-        v_weighed := v_names_now;
-    else
-        perform search.weigh_names('lookup', v_table.name, v_names_now, v_refs);
-    end if;
     update lookup.lookup_table as t
-    set names = v_names_now, weighed_names = v_weighed
+    set names = t.names + coalesce(jsonb_array_length(v_cards), 0) - coalesce(cardinality(v_old), 0)
     where t.id = p_table_id;
 end
 $function$;
-comment on function lookup.index_names(integer, bigint[], bigint[]) is 'Arguments: table; rows that are new or changed; rows that are about to go.';
+comment on function lookup.index_names(integer, bigint[], bigint[]) is
+'Arguments: table; rows that are new or changed; rows that will be removed.';

@@ -1,9 +1,10 @@
--- lookup.likely_tables: of many tables those that are worth being asked for a string, so that it need not be asked of each.
--- One look at all of them: where the nearest name has less than two fifths in common with the string of what the nearest of all has (cosine, and
--- half the share of the string, as in search.find_names), a table is left out: its answers weigh next to nothing beside the others' (measured:
--- 160 strings of 20 tables, three asked instead of 20, the first table changed twice, for the better). Initials share no letters with what they
--- stand for, nor do properties and meanings: tables that have them are asked in any case.
--- Definer because names lie in postings that nobody else reads; tables and names that may not be seen count for nothing.
+-- lookup.likely_tables: chooses the tables that are worth asking for a string, so that not all must be asked.
+-- It compares all of them at once (cosine, and half the share of the string, as in search.find_names). It drops a table
+-- whose nearest name has less than two fifths of the similarity of the nearest name of all, because its answers would
+-- have almost no weight (measured: 160 strings over 20 tables, three asked instead of 20; the first table changed
+-- twice, for the better).
+-- It always keeps tables with matching initials, properties or vectors, because those share no letters with the string.
+-- Definer because nothing else may read postings of names; invisible tables and names do not count.
 create or replace function lookup.likely_tables(p_table_ids integer[], p_query text, p_properties text[])
 returns integer[]
 language plpgsql
@@ -22,7 +23,7 @@ begin
     perform policy.require_principal();
     return (
         with asked as materialized (
-            select t.id, t.names, t.has_vectors or t.properties && p_properties as is_asked
+            select t.id, t.name, t.names, t.has_vectors or t.properties && p_properties as is_asked
             from lookup.lookup_table as t
             inner join search.card as c on c.kind = 'lookup_table' and c.ref = t.id
             where t.id = any(p_table_ids) and policy.is_visible(c.rights_class, (select policy.visible_classes()))
@@ -37,7 +38,7 @@ begin
                 sum(x.cards) over rarest as names
             from asked as t
             cross join unnest(v_lexemes) as l (lexeme)
-            left join search.term as x on x.kind = 'lookup' and x.lexeme = t.id || l.lexeme and x.cards > 0
+            left join search.term as x on x.kind = 'lookup' and x.lexeme = t.name || l.lexeme and x.cards > 0
             window rarest as (partition by t.id order by x.cards, x.id rows between unbounded preceding and current row)
         ),
 
@@ -72,7 +73,7 @@ begin
             inner join search.card as c on c.id = n.card_id
             inner join lookup.lookup_name as m on m.id = c.ref
             inner join lookup.lookup_row as r on r.id = m.row_id
-            -- A row is seen where its value is.
+            -- A row is visible if its value is.
             inner join lookup.lookup_name as f on f.row_id = r.id and not f.is_alias
             inner join search.card as v on v.kind = 'lookup' and v.ref = f.id
             cross join lateral (select -(l.weights operator(ext.<#>) w.vector) as overlap offset 0) as o
@@ -96,5 +97,5 @@ begin
 end
 $function$;
 comment on function lookup.likely_tables(integer[], text, text[]) is
-'Arguments: tables; string; properties that are asked for. Returns those of the tables that are worth asking.';
+'Arguments: tables; string; requested properties. Returns the tables that are worth asking.';
 grant execute on function lookup.likely_tables to qm_user;

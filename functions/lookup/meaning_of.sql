@@ -1,5 +1,5 @@
--- lookup.meaning_of: the vector of a query to a table of vectors: as given, else embedded here if this database can, else null.
--- One of another width is of a model that has just been switched: it counts as none.
+-- lookup.meaning_of: returns the vector of a query: the given one, else one that this database computes, else null.
+-- A vector of another dimension belongs to a model that has just been switched, and is ignored.
 create or replace function lookup.meaning_of(p_query text, p_vector ext.vector)
 returns ext.vector
 language plpgsql
@@ -18,5 +18,6 @@ begin
     return v_vector;
 end
 $function$;
-comment on function lookup.meaning_of(text, ext.vector) is 'Arguments: query; its vector of the active model, or null. Returns it, or null.';
+comment on function lookup.meaning_of(text, ext.vector) is
+'Arguments: query; its vector of the active model, or null. Returns the vector, or null.';
 grant execute on function lookup.meaning_of to qm_user;

@@ -1,4 +1,4 @@
--- lookup.mend_mojibake: UTF-8 that somebody has read as Latin-1, read right; any other text as it is.
+-- lookup.mend_mojibake: repairs UTF-8 that was read as Latin-1; other texts stay as they are.
 create or replace function lookup.mend_mojibake(p_text text)
 returns text
 language plpgsql
@@ -12,5 +12,5 @@ exception
         return p_text;
 end
 $function$;
-comment on function lookup.mend_mojibake(text) is 'The text whose bytes in UTF-8 were taken for characters, or the argument.';
+comment on function lookup.mend_mojibake(text) is 'Returns the repaired text, or the argument.';
 grant execute on function lookup.mend_mojibake to qm_user;

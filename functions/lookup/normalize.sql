@@ -1,6 +1,7 @@
--- lookup.normalize: the canonical form of a text, for names of rows and for queries alike.
--- PL/pgSQL, because a SQL function with a pinned path costs several times as much a call, and a load makes a hundred thousand.
--- A year is parted from the letter behind it (1977b), a number from the code before it.
+-- lookup.normalize: returns the canonical form of a text, for names of rows and for queries alike.
+-- It is in PL/pgSQL, because a SQL function with a pinned path costs several times as much for each call, and a load
+-- makes a hundred thousand calls.
+-- It separates a year from the letter behind it (1977b), and a number from the code before it.
 -- Raises: QM422 argument_invalid.
 create or replace function lookup.normalize(
     p_text text, p_ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
@@ -20,8 +21,8 @@ begin
         where o.op <> all('{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'::text[])
         limit 1;
         perform core.fail(
-            'argument_invalid', format('%L is no step of normalisation', v_unknown), null,
-            'There are ligatures, mojibake, deaccent, lower, digits, punctuation, collapse_ws and trim.'
+            'argument_invalid', format('%L is not a step of normalisation', v_unknown), null,
+            'Use ligatures, mojibake, deaccent, lower, digits, punctuation, collapse_ws and trim.'
         );
     end if;
     if 'mojibake' = any(p_ops) and v_text ~ '[\u00c2\u00c3][\u0080-\u00bf]' then
@@ -52,5 +53,7 @@ begin
 end
 $function$;
 comment on function lookup.normalize(text, text[]) is
-'Arguments: text; steps, done in this order whatever the order given: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three digits and more stand alone), punctuation (becomes space), collapse_ws, trim.';
+'Arguments: text; steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
+'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
+'collapse_ws, trim.';
 grant execute on function lookup.normalize to qm_user;

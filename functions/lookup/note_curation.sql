@@ -1,4 +1,4 @@
--- lookup.note_curation: keeps what a curator says of a row.
+-- lookup.note_curation: stores a change that a curator makes to a row.
 -- Writes: lookup.curation.
 create or replace function lookup.note_curation(
     p_table_id integer, p_key text, p_kind text, p_alias text, p_provenance jsonb, p_reason text
@@ -17,4 +17,5 @@ as $function$
     set provenance = excluded.provenance, reason = excluded.reason, curator = excluded.curator, curated_at = excluded.curated_at;
 $function$;
 comment on function lookup.note_curation(integer, text, text, text, jsonb, text) is
-'Arguments: table; id of the row; alias, retirement or provenance; the alias, else empty; members of provenance, else none; why.';
+'Arguments: table; id of the row; alias, retirement or provenance; the alias, else empty; members of provenance, '
+'else none; the reason.';

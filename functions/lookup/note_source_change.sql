@@ -1,6 +1,6 @@
--- lookup.note_source_change: trigger on a table of the user's own: notes which rows have changed. Nothing else, so that writing there
--- waits for nothing and fails for nothing of ours.
--- Definer because whoever writes there has no rights here.
+-- lookup.note_source_change: trigger on a user's own table that notes which rows changed.
+-- It does nothing else, so that it neither delays nor breaks a write there.
+-- Definer because those who write there have no rights here.
 -- Writes: lookup.source_change.
 create or replace function lookup.note_source_change()
 returns trigger
@@ -34,4 +34,6 @@ begin
     return null;
 end
 $function$;
-comment on function lookup.note_source_change() is 'Trigger, once a statement. Argument: number of the lookup table. It sees the rows as before_rows and after_rows.';
+comment on function lookup.note_source_change() is
+'Trigger, once for each statement. Argument: id of the lookup table. It reads the rows as before_rows and '
+'after_rows.';

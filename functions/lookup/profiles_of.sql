@@ -1,5 +1,6 @@
--- lookup.profiles_of: whose weights score a table: those of the shadow where it is being asked, its own, or the default; and beside them, for
--- a query with a vector, what the profile vectors:TABLE adds: without one the answer is what it was.
+-- lookup.profiles_of: returns the profiles that score a table: its shadow's when that is asked, its own, or the
+-- default.
+-- For a query with a vector it adds the profile vectors:TABLE, so that a query without one is scored as before.
 create or replace function lookup.profiles_of(p_table text, p_has_vector boolean default false)
 returns text[]
 language sql
@@ -20,5 +21,6 @@ as $function$
     ] || case when p_has_vector then array['vectors:' || p_table] end;
 $function$;
 comment on function lookup.profiles_of(text, boolean) is
-'Arguments: name of a table; whether the query has a vector. Returns the profiles of search.coefficient that are added up, that of the table first.';
+'Arguments: name of a table; whether the query has a vector. Returns profiles of search.coefficient whose weights '
+'are added up, that of the table first.';
 grant execute on function lookup.profiles_of to qm_user;

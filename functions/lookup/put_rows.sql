@@ -1,6 +1,6 @@
--- lookup.put_rows: makes the rows of a table what is given, set-wise; only rows that differ are written and indexed anew.
--- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line tells where a fault is.
--- What curators have said of a row holds over it; what is given here is kept beside that.
+-- lookup.put_rows: stores the rows of a table; it writes and indexes only rows that differ.
+-- Each element of p_rows: {id, value, aliases, language, active, domain, provenance, properties, line}; line locates
+-- errors. Changes by curators take precedence; the given values are stored beside them.
 -- Raises: QM422 lookup_rows_invalid.  Writes: lookup.lookup_row, lookup.lookup_name, lookup.lookup_table, cards.
 create or replace function lookup.put_rows(p_table_id integer, p_rows jsonb, p_replaces boolean, p_among text[] default null)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -48,7 +48,16 @@ begin
             g.properties,
             case when c.key is not null then jsonb_build_object('aliases', g.aliases, 'active', g.active, 'provenance', g.provenance) end as given
         from given as g
-        left join lookup.curated(p_table_id) as c on c.key = g.key
+        left join (
+            select
+                x.key,
+                coalesce(array_agg(x.alias) filter (where x.kind = 'alias'), '{}') as aliases,
+                bool_or(x.kind = 'retirement') as is_retired,
+                coalesce((array_agg(x.provenance) filter (where x.kind = 'provenance'))[1], '{}') as provenance
+            from lookup.curation as x
+            where x.table_id = p_table_id
+            group by x.key
+        ) as c on c.key = g.key
     ),
 
     hashed as (
@@ -144,4 +153,5 @@ begin
 end
 $function$;
 comment on function lookup.put_rows(integer, jsonb, boolean, text[]) is
-'Arguments: table; JSON array of rows; whether rows that are not among them go, and if only some may, their ids. Returns how many rows were added, changed, left as they are, and removed.';
+'Arguments: table; JSON array of rows; whether to remove rows that are not among them, and if only some of those, '
+'their ids. Returns how many rows were added, changed, unchanged and removed.';

@@ -1,4 +1,4 @@
--- lookup.put_table: makes or renews a lookup table and the card by which rules see it.
+-- lookup.put_table: creates or updates a lookup table and its card, to which rules apply.
 -- Writes: lookup.lookup_table, cards.
 create or replace function lookup.put_table(p_name text, p_description text, p_domain text)
 returns integer
@@ -29,4 +29,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function lookup.put_table(text, text, text) is 'Arguments: name; description and domain, null keeps what is there. Returns its number.';
+comment on function lookup.put_table(text, text, text) is
+'Arguments: name; description and domain, null to keep them. Returns its id.';

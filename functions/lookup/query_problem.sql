@@ -1,4 +1,5 @@
--- lookup.query_problem: what is wrong with a query; said, not raised, because one query of a batch must not fail the others.
+-- lookup.query_problem: returns the first mistake in a query. It does not raise it, because one query must not fail its
+-- whole batch.
 create or replace function lookup.query_problem(
     p_table_id integer, p_query text, p_limit integer, p_candidates integer, p_properties jsonb, p_threshold real
 )
@@ -12,27 +13,28 @@ declare
     v_unknown text;
 begin
     if p_query is null or p_query !~ '\S' then
-        return array['query_empty', 'the query holds no text', null];
+        return array['query_empty', 'the query has no text', null];
     elsif length(p_query) > 1000 then
-        return array['query_too_long', format('the query has %s characters, 1000 are the most', length(p_query)), null];
+        return array['query_too_long', format('the query has %s characters, the limit is 1000', length(p_query)), null];
     elsif p_limit is null or p_limit not between 1 and 100 then
-        return array['argument_invalid', format('%s is no number of rows, it goes from 1 to 100', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or leave k_final out.'];
+        return array['argument_invalid', format('the number of rows must be between 1 and 100, got %s', coalesce(p_limit::text, 'null')), 'Ask for 1 to 100, or leave k_final out.'];
     elsif p_candidates is null or p_candidates not between 1 and 100 then
-        return array['argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or leave k_fuzzy out.'];
+        return array['argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(p_candidates::text, 'null')), 'Ask for 1 to 100, or leave k_fuzzy out.'];
     elsif p_threshold not between 0 and 1 then
-        return array['argument_invalid', format('%s is no threshold, it is a probability', p_threshold), 'Say a number from 0 to 1, or leave it out.'];
+        return array['argument_invalid', format('the threshold must be between 0 and 1, got %s', p_threshold), 'Give a number from 0 to 1, or leave it out.'];
     elsif jsonb_typeof(p_properties) not in ('object', 'null') then
-        return array['argument_invalid', 'the properties are no JSON object', 'Write {"family": "Betulaceae"}.'];
+        return array['argument_invalid', 'the properties must be a JSON object', 'Write {"family": "Betulaceae"}.'];
     elsif jsonb_typeof(p_properties) = 'object' and p_properties <> '{}' then
         select t.properties into v_known from lookup.lookup_table as t where t.id = p_table_id;
         select k.name into v_unknown from jsonb_object_keys(p_properties) as k (name) where k.name <> all(v_known) order by 1 limit 1;
         if v_unknown is not null then
-            return array['property_unknown', format('no row has the property %L', left(v_unknown, 100)), format('There are: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))];
+            return array['property_unknown', format('no row has the property %L', left(v_unknown, 100)), format('Use one of: %s.', coalesce(nullif(array_to_string(v_known, ', '), ''), 'none'))];
         end if;
     end if;
     return null;
 end
 $function$;
 comment on function lookup.query_problem(integer, text, integer, integer, jsonb, real) is
-'Arguments: table; query; rows at most; candidates; properties; threshold. Returns slug, message and hint of the first fault, null where there is none.';
+'Arguments: table; query; number of rows; number of candidates; properties; threshold. Returns slug, message and '
+'hint of the first mistake, null if there is none.';
 grant execute on function lookup.query_problem to qm_user;

@@ -1,5 +1,6 @@
--- lookup.read_column: a column of a table of the user's own, row by row.
--- Dynamic because people name the table and its columns: the table is one of the catalog, each column is quoted.
+-- lookup.read_column: reads a column of a user's own table, row by row.
+-- It uses dynamic SQL because people choose the table and its columns. The table is a regclass, and each column is
+-- quoted.
 create or replace function lookup.read_column(p_relation regclass, p_id_column text, p_column text, p_keys text[])
 returns table (key text, value jsonb)
 language plpgsql
@@ -15,4 +16,5 @@ begin
 end
 $function$;
 comment on function lookup.read_column(regclass, text, text, text[]) is
-'Arguments: table; its columns of ids and of what is read; ids of the rows, null for all. Returns what is not null.';
+'Arguments: table; its column of ids; the column to read; ids of the rows, null for all. Returns values that are not '
+'null.';

@@ -1,4 +1,7 @@
--- lookup.read_query: what a query to a lookup table says, read once for all who ask.
+-- lookup.read_query: reads a query to a lookup table once for all functions that need its parts: its lexemes and words,
+-- and what they weigh. Idf is ln(1 + N / n) of the names of the table. What no name has weighs as if 0.7 names had it, and
+-- counts in the whole only. The rarest lexemes, so many that some 2,500 names have one of them, find the same names as all
+-- of them do (measured); the score uses all.
 create or replace function lookup.read_query(p_query text, p_meaning ext.vector, p_scope jsonb)
 returns lookup.question
 language plpgsql
@@ -6,35 +9,64 @@ stable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 set enable_hashjoin = off
 set enable_mergejoin = off
-set plan_cache_mode = force_generic_plan
+set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
-    v_table_id constant integer := (p_scope ->> 'table')::integer;
     v_label constant text := btrim(left(lookup.normalize(left(p_query, 1000)), 400));
     v_words constant text[] := (string_to_array(v_label, ' '))[1:24];
-    v_names constant integer := (select t.names from lookup.lookup_table as t where t.id = v_table_id);
     v_question lookup.question;
 begin
+    with lexeme as materialized (
+        select
+            t.name as origin,
+            l.lexeme,
+            x.id,
+            ln(1 + t.names / coalesce(x.cards, 0.7)::double precision)::real as weight,
+            row_number() over rarest <= 4 or sum(x.cards) over rarest <= 2500 as is_rare
+        from lookup.lookup_table as t
+        cross join unnest(search.name_lexemes(t.name, v_label)) as l (lexeme)
+        left join search.term as x on x.kind = 'lookup' and x.lexeme = l.lexeme and x.cards > 0
+        where t.id = (p_scope ->> 'table')::integer
+        window rarest as (order by x.cards, x.id rows between unbounded preceding and current row)
+    )
+
     select
-        v_table_id,
+        (p_scope ->> 'table')::integer,
         p_query,
         v_label,
         lookup.short_form(v_label),
         lookup.stem(v_label),
         v_words,
-        array_agg(w.weight order by w.position),
-        coalesce(sum(w.weight), 1),
-        coalesce(bool_or(w.position = 1 and w.is_known), false),
-        search.read_names('lookup', v_table_id::text, v_names, v_label),
+        w.weights,
+        coalesce(w.most, 1),
+        coalesce(w.is_known, false),
+        coalesce(w.repeats, false),
+        t.terms,
         p_scope ->> 'language',
-        nullif(lookup.facts(p_scope -> 'properties'), '{}'),
+        case when p_scope -> 'properties' <> 'null' then nullif(lookup.facts(p_scope -> 'properties'), '{}') end,
         p_meaning,
         case when p_meaning is not null then (select m.id from search.model as m where m.active) end
     into v_question
     from (
-        select w.position, ln(1 + v_names / coalesce(t.cards, 0.7)::double precision)::real as weight, t.id is not null as is_known
-        from unnest(v_words) with ordinality as w (word, position)
-        left join search.term as t on t.kind = 'lookup' and t.lexeme = v_table_id || '=' || w.word and t.cards > 0
+        select
+            (
+                ('{' || coalesce(string_agg(l.id || ':' || l.weight, ',' order by l.id) filter (where l.id is not null), '') || '}/1000000000')::ext.sparsevec,
+                array_agg(l.id) filter (where l.is_rare),
+                null,
+                array_agg(l.weight) filter (where l.is_rare),
+                null,
+                coalesce(sum(l.weight), 1)
+            )::search.goal_terms as terms
+        from lexeme as l
+    ) as t
+    cross join (
+        select
+            array_agg(l.weight order by g.position) as weights,
+            sum(l.weight) as most,
+            bool_or(g.position = 1 and l.id is not null) as is_known,
+            count(distinct g.word) < count(*) as repeats
+        from unnest(v_words) with ordinality as g (word, position)
+        inner join lexeme as l on l.lexeme = l.origin || '=' || left(g.word, 100)
     ) as w;
     return v_question;
 end

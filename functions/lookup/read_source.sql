@@ -1,4 +1,5 @@
--- lookup.read_source: rows of the user's own table in the form of lookup.put_rows; those without an id or a value are none.
+-- lookup.read_source: reads rows of the user's own table in the form of lookup.put_rows, without those that lack an id
+-- or a value.
 -- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.read_source(p_table_id integer, p_keys text[])
 returns jsonb

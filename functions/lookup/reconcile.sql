@@ -1,9 +1,12 @@
--- lookup.reconcile: the rows of one or several tables that a query of the reconciliation API may mean, best first.
--- A row named by its id is the answer; a name is answered by lookup.answer, table by table; properties alone by the rows that have them,
--- each as probable as the others. Each table says how probable its rows are as if there were no other, so over several tables a probability is
--- multiplied by the share that its table has in the odds of the best rows of all: equal names in two tables are one half each. There is one
--- match at most: what is a match in its own table, reaches its threshold still, and lies a gap before the second of all.
--- Properties that a table does not have are not asked of it; a vector of the query counts where a table has vectors.
+-- lookup.reconcile: finds the rows of one or several tables that a query of the reconciliation API may mean, best
+-- first.
+-- A row named by its id is the answer. A name is answered by lookup.answer, table by table. Properties alone find the
+-- rows that have them, all equally probable.
+-- Each table computes probabilities as if it were the only one. With several tables, a probability is multiplied by its
+-- table's share in the odds of the best rows: equal names in two tables get one half each.
+-- At most one row is a match: it is a match in its own table, still reaches its threshold, and the second of all lies
+-- at least a gap below.
+-- Properties that a table does not have are not used for it. A vector of the query is used for tables with vectors.
 create or replace function lookup.reconcile(p_table_ids integer[], p_query jsonb, p_limit integer, p_vector ext.vector default null)
 returns table (
     rank integer, lookup text, id text, value text, name text, description text, score real, match boolean, language text, scores jsonb
@@ -31,7 +34,7 @@ begin
             return;
         end if;
     end if;
-    -- Of many tables only those that are likely to have the name.
+    -- With many tables, ask only those that probably have the name.
     if v_query is not null and cardinality(p_table_ids) > 3 then
         v_table_ids := lookup.likely_tables(
             p_table_ids, v_query, array(select jsonb_object_keys(coalesce(p_query -> 'properties', '{}')))
@@ -112,5 +115,7 @@ begin
 end
 $function$;
 comment on function lookup.reconcile(integer[], jsonb, integer, ext.vector) is
-'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold}; rows at most; vector of the query, or null. Returns rank, table, id, value, name that fits best, description, score (0 to 1), match, language, scores by channel.';
+'Arguments: tables; {query, row: {lookup, id}, language, properties, strict, required: [{name: values}], excluded: '
+'{name: values}, threshold}; maximum number of rows; vector of the query, or null. Returns rank, table, id, value, '
+'name that fits best, description, score (0 to 1), match, language, scores by channel.';
 grant execute on function lookup.reconcile to qm_user;

@@ -1,4 +1,5 @@
--- lookup.reconcile_problem: what is wrong with a query of the reconciliation API; said, not raised, because it must not fail its batch.
+-- lookup.reconcile_problem: returns the first mistake in a query of the reconciliation API. It does not raise it,
+-- because one query must not fail its whole batch.
 create or replace function lookup.reconcile_problem(p_table_ids integer[], p_query jsonb, p_limit integer)
 returns text[]
 language plpgsql
@@ -25,12 +26,12 @@ begin
     end if;
     if p_table_ids = '{}' then
         return array[
-            'unsupported_table', 'there is no such type among those that you may see',
+            'unsupported_table', 'this type does not exist, or you may not see it',
             'Types are lookup tables; suggest/type lists them.'
         ];
     end if;
     if not v_has_query and p_query -> 'properties' is null and p_query -> 'row' is null then
-        return array['query_empty', 'the query holds neither text nor properties', 'Send the string to look up.'];
+        return array['query_empty', 'the query has neither text nor properties', 'Send the string to look up.'];
     end if;
     v_problem := lookup.query_problem(p_table_ids[1], case when v_has_query then v_query else 'x' end, p_limit, 30, null, null);
     if v_problem is not null or p_query -> 'properties' is null then
@@ -48,12 +49,13 @@ begin
     if v_unknown is not null then
         return array[
             'property_unknown', format('no row has the property %L', left(v_unknown, 100)),
-            format('There are: %s.', coalesce(left(array_to_string(v_known, ', '), 500), 'none'))
+            format('Use one of: %s.', coalesce(left(array_to_string(v_known, ', '), 500), 'none'))
         ];
     end if;
     return null;
 end
 $function$;
 comment on function lookup.reconcile_problem(integer[], jsonb, integer) is
-'Arguments: tables that are searched; query as lookup.reconcile takes it; rows at most. Returns slug, message and hint of the first fault, null where there is none.';
+'Arguments: tables to search; query as in lookup.reconcile; number of rows. Returns slug, message and hint of the '
+'first mistake, null if there is none.';
 grant execute on function lookup.reconcile_problem to qm_user;

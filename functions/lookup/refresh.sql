@@ -1,4 +1,4 @@
--- lookup.refresh: makes the rows of a lookup table what the user's own table says now: those that have changed, or all.
+-- lookup.refresh: updates the rows of a lookup table from the user's own table: the changed ones, or all.
 -- Raises: QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function lookup.refresh(p_table_id integer, p_all boolean)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -13,7 +13,7 @@ declare
     v_all boolean;
 begin
     perform search.lock_kind('lookup');
-    -- First what has changed, then the rows: what changes in between is noted again.
+    -- Read the changes before the rows: whatever changes in between is noted again.
     with noted as (
         delete from lookup.source_change as c where c.table_id = p_table_id returning c.key
     )
@@ -31,4 +31,5 @@ begin
 end
 $function$;
 comment on function lookup.refresh(integer, boolean) is
-'Arguments: table that lies over another; whether all rows are read, or only those noted as changed. Returns what lookup.put_rows does.';
+'Arguments: lookup table over another table; whether to read all rows, or only those noted as changed. Returns what '
+'lookup.put_rows returns.';

@@ -1,5 +1,6 @@
--- lookup.refresh_all: the job that refreshes lookup tables over tables of the user's own: where changes were noted, and where nobody
--- notes them, once in a while. One that fails keeps its rows, says why, and stops no other.
+-- lookup.refresh_all: job that refreshes lookup tables over users' own tables: those with noted changes, and at
+-- intervals those without triggers.
+-- A table that fails keeps its rows, reports the reason, and does not stop the others.
 -- Writes: lookup.*, cards.
 create or replace function lookup.refresh_all()
 returns jsonb
@@ -34,4 +35,5 @@ begin
     return jsonb_strip_nulls(jsonb_build_object('refreshed', v_refreshed, 'warning', v_failed));
 end
 $function$;
-comment on function lookup.refresh_all() is 'Returns how many tables were refreshed, and a warning where one was not: {refreshed, warning}.';
+comment on function lookup.refresh_all() is
+'Returns how many tables were refreshed, and a warning if one failed: {refreshed, warning}.';

@@ -1,4 +1,4 @@
--- lookup.refuse_query: raises what lookup.query_problem has found, for a query that stands alone.
+-- lookup.refuse_query: raises the mistake that lookup.query_problem found, for a single query.
 -- Raises: QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
 create or replace function lookup.refuse_query(p_problem text[])
 returns void
@@ -15,5 +15,5 @@ begin
     end case;
 end
 $function$;
-comment on function lookup.refuse_query(text[]) is 'Argument: what lookup.query_problem returned.';
+comment on function lookup.refuse_query(text[]) is 'Argument: result of lookup.query_problem.';
 grant execute on function lookup.refuse_query to qm_user;

@@ -1,4 +1,4 @@
--- lookup.require_batch: refuses a batch that is none, or larger than may be.
+-- lookup.require_batch: refuses a batch that is not an array or is too large.
 -- Raises: QM413 batch_too_large, QM422 argument_invalid.
 create or replace function lookup.require_batch(p_batch jsonb, p_what text, p_hint text)
 returns void
@@ -10,11 +10,12 @@ declare
     v_most constant integer := (core.get_setting('lookup.max_batch'))::integer;
 begin
     if jsonb_typeof(p_batch) is distinct from 'array' then
-        perform core.fail('argument_invalid', format('the %s are no JSON array', p_what), null, p_hint);
+        perform core.fail('argument_invalid', format('the %s must be a JSON array', p_what), null, p_hint);
     elsif jsonb_array_length(p_batch) > v_most then
-        perform core.fail('batch_too_large', format('%s %s are more than the %s of a batch', jsonb_array_length(p_batch), p_what, v_most));
+        perform core.fail('batch_too_large', format('a batch may have at most %3$s %2$s, got %1$s', jsonb_array_length(p_batch), p_what, v_most));
     end if;
 end
 $function$;
-comment on function lookup.require_batch(jsonb, text, text) is 'Arguments: batch; what it is of; what to send instead.';
+comment on function lookup.require_batch(jsonb, text, text) is
+'Arguments: batch; the name of its elements; what to send instead.';
 grant execute on function lookup.require_batch to qm_user;

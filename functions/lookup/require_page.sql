@@ -1,4 +1,4 @@
--- lookup.require_page: refuses a page that is none.
+-- lookup.require_page: refuses an invalid page.
 -- Raises: QM422 argument_invalid.
 create or replace function lookup.require_page(p_maximum integer, p_skip integer)
 returns void
@@ -8,11 +8,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
     if p_maximum is null or p_maximum not between 1 and 100 then
-        perform core.fail('argument_invalid', format('%s is no size of a page, it goes from 1 to 100', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100.');
+        perform core.fail('argument_invalid', format('the size of a page must be between 1 and 100, got %s', coalesce(p_maximum::text, 'null')), null, 'Ask for 1 to 100.');
     elsif p_skip is null or p_skip not between 0 and 10000 then
-        perform core.fail('argument_invalid', format('a page begins after 0 to 10,000 others, not after %s', coalesce(p_skip::text, 'null')), null, 'Type more of the name.');
+        perform core.fail('argument_invalid', format('the number of results to skip must be between 0 and 10,000, got %s', coalesce(p_skip::text, 'null')), null, 'Type more of the name.');
     end if;
 end
 $function$;
-comment on function lookup.require_page(integer, integer) is 'Arguments: how many; after how many.';
+comment on function lookup.require_page(integer, integer) is 'Arguments: size of the page; number to skip.';
 grant execute on function lookup.require_page to qm_user;

@@ -1,5 +1,5 @@
--- lookup.require_row: a row that the caller may see and curate, held against writers until the transaction ends; for definer functions, which no
--- policy stops.
+-- lookup.require_row: returns and locks a row that the caller may see and curate, for definer functions, which policies
+-- do not restrict.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found.
 create or replace function lookup.require_row(p_table text, p_key text)
 returns lookup.lookup_row
@@ -25,4 +25,5 @@ begin
     return v_row;
 end
 $function$;
-comment on function lookup.require_row(text, text) is 'Arguments: name of a lookup table; id of a row. Returns the row to a curator.';
+comment on function lookup.require_row(text, text) is
+'Arguments: name of a lookup table; id of a row. Returns the row if the caller is a curator.';

@@ -1,5 +1,6 @@
--- lookup.require_source: the name, quoted where it has to be, of a table of the user's own that a lookup table can lie over.
--- Only what its owner has granted to qm_owner is read, so a grant is the allow-list; schemas of our own and of the system are none of it.
+-- lookup.require_source: checks a user's own table for a lookup table, and returns its quoted name.
+-- It accepts only tables that their owner has granted to qm_owner, so the grants are the allow-list; schemas of
+-- Quartermaster and of the system are refused.
 -- Raises: QM422 lookup_source_invalid.
 create or replace function lookup.require_source(p_relation text, p_columns text[], p_active_column text, p_follows boolean)
 returns text
@@ -48,7 +49,7 @@ begin
         perform core.fail(
             'lookup_source_invalid', format('the table %s has no column %I', v_name, v_column), null,
             format(
-                'It has: %s. If the column was renamed, say qm lookup create --over again.',
+                'It has: %s. If the column was renamed, run qm lookup create --over again.',
                 (select string_agg(a.attname, ', ' order by a.attnum) from pg_attribute as a where a.attrelid = v_id and a.attnum > 0 and not a.attisdropped)
             )
         );
@@ -66,15 +67,16 @@ begin
         );
     end if;
     if p_follows and v_kind not in ('r', 'p') then
-        perform core.fail('lookup_source_invalid', format('%s is no table that tells of its changes', v_name), null, 'Leave --follow out: it is then read again from time to time.');
+        perform core.fail('lookup_source_invalid', format('%s cannot have triggers that report changes', v_name), null, 'Leave out --follow: the rows are then read again at intervals.');
     end if;
     if p_active_column is not null
         and (select a.atttypid from pg_attribute as a where a.attrelid = v_id and a.attname = p_active_column) <> 'boolean'::regtype
     then
-        perform core.fail('lookup_source_invalid', format('the column %I of %s is no boolean', p_active_column, v_name), null, 'Name a boolean column, or a view that has one.');
+        perform core.fail('lookup_source_invalid', format('the column %I of %s is not boolean', p_active_column, v_name), null, 'Name a boolean column, or a view that has one.');
     end if;
     return v_name;
 end
 $function$;
 comment on function lookup.require_source(text, text[], text, boolean) is
-'Arguments: schema and name of a table, as SQL writes them; columns to be read; the one that says whether a row is active, or null; whether its changes are followed.';
+'Arguments: schema and name of a table, as SQL writes them; columns to read; the column that says whether a row is '
+'active, or null; whether to follow changes.';

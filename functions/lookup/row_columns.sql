@@ -1,4 +1,5 @@
--- lookup.row_columns: what every row of a lookup table has beside its properties, as extending data names it.
+-- lookup.row_columns: lists what every row of a lookup table has besides its properties, by the names of the data
+-- extension.
 create or replace function lookup.row_columns()
 returns text[]
 language sql
@@ -7,5 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select array['value', 'aliases', 'language', 'domain', 'active'];
 $function$;
-comment on function lookup.row_columns() is 'Names that api.extend_lookup_rows takes beside those of properties; a property of the same name wins.';
+comment on function lookup.row_columns() is
+'Returns names that api.extend_lookup_rows accepts besides those of properties. A property of the same name takes '
+'precedence.';
 grant execute on function lookup.row_columns to qm_user;

@@ -1,4 +1,5 @@
--- lookup.rows_wanted: how many rows a query of a batch asks for; what is no number from 1 to 100 stays wrong, and is told of later.
+-- lookup.rows_wanted: returns how many rows a query of a batch asks for. It passes on an invalid number, which is
+-- reported later.
 create or replace function lookup.rows_wanted(p_query jsonb, p_default integer)
 returns integer
 language sql
@@ -10,5 +11,6 @@ as $function$
         else p_default
     end;
 $function$;
-comment on function lookup.rows_wanted(jsonb, integer) is 'Arguments: query, with or without a limit; rows where it has none.';
+comment on function lookup.rows_wanted(jsonb, integer) is
+'Arguments: query, with or without a limit; default number of rows.';
 grant execute on function lookup.rows_wanted to qm_user;

@@ -1,4 +1,4 @@
--- lookup.same_name: other rows of a table that have a name, as it is compared.
+-- lookup.same_name: finds other rows of a table with the same normalised name.
 create or replace function lookup.same_name(p_table_id integer, p_key text, p_name text)
 returns text[]
 language sql
@@ -12,4 +12,5 @@ as $function$
     inner join search.card as c
         on c.kind = 'lookup' and c.ref = n.id and c.label = l.label and policy.is_visible(c.rights_class, (select policy.visible_classes()));
 $function$;
-comment on function lookup.same_name(integer, text, text) is 'Arguments: table; id of the row that is left out; name. Returns ids of rows that may be seen.';
+comment on function lookup.same_name(integer, text, text) is
+'Arguments: table; id of the row to leave out; name. Returns ids of visible rows.';

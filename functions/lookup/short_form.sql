@@ -1,4 +1,5 @@
--- lookup.short_form: the first word of a normalised name as its initial: betula pendula is b pendula, as B. pendula is.
+-- lookup.short_form: replaces the first word of a normalised name by its initial: both betula pendula and B. pendula
+-- become b pendula.
 create or replace function lookup.short_form(p_name text)
 returns text
 language plpgsql

@@ -1,6 +1,6 @@
--- lookup.stem: what is left of a normalised name without that in which spellings of Latin differ: ae and e, ph and f, y and i,
--- double letters, endings of gender.
--- PL/pgSQL for the price of a call, see lookup.normalize.
+-- lookup.stem: removes from a normalised name what varies in the spelling of Latin: ae and e, ph and f, y and i, double
+-- letters, endings of gender.
+-- It is in PL/pgSQL because calls are cheaper, see lookup.normalize.
 create or replace function lookup.stem(p_name text)
 returns text
 language plpgsql

@@ -1,5 +1,6 @@
--- lookup.switch_vectors: whether the names of a table have vectors. On: they wait for them, as texts of other cards do. Off: vectors go that
--- no other table needs, and with them what they weigh.
+-- lookup.switch_vectors: switches the vectors of a table's names on or off.
+-- On: the names wait for vectors, like texts of other cards. Off: vectors that no other table needs are deleted, and so
+-- are their weights.
 -- Writes: search.card, search.embedding, lookup.lookup_table, search.coefficient.
 create or replace function lookup.switch_vectors(p_table_id integer, p_has_vectors boolean)
 returns void

@@ -1,4 +1,4 @@
--- lookup.told_problem: what lookup.query_problem and lookup.reconcile_problem have found, as the caller of a batch reads it.
+-- lookup.told_problem: renders a result of lookup.query_problem or lookup.reconcile_problem for the caller of a batch.
 create or replace function lookup.told_problem(p_problem text[])
 returns jsonb
 language sql

@@ -1,5 +1,5 @@
--- lookup.unfollow_source: takes the triggers off tables of the user's own. Whoever does not own a table leaves them behind there,
--- where they do nothing once the lookup table is gone.
+-- lookup.unfollow_source: drops the triggers on users' own tables.
+-- Without ownership of such a table it must leave them there; they do nothing once the lookup table is gone.
 create or replace function lookup.unfollow_source(p_table_id integer)
 returns void
 language plpgsql

@@ -1,4 +1,4 @@
--- lookup.visible_tables: one lookup table by its name, or all that the caller may see.
+-- lookup.visible_tables: returns one lookup table by its name, or all visible ones.
 -- Raises: QM404 unsupported_table.
 create or replace function lookup.visible_tables(p_name text)
 returns integer[]
@@ -14,5 +14,5 @@ begin
     return array(select t.id from lookup.lookup_table as t order by t.name);
 end
 $function$;
-comment on function lookup.visible_tables(text) is 'Argument: name of a lookup table, null for all. Returns their numbers.';
+comment on function lookup.visible_tables(text) is 'Argument: name of a lookup table, null for all. Returns their ids.';
 grant execute on function lookup.visible_tables to qm_user;

@@ -1,4 +1,4 @@
--- policy.active_matchers: what the rules of the active version and the toolsets speak of.
+-- policy.active_matchers: lists what the rules of the active version and the toolsets refer to.
 create or replace function policy.active_matchers()
 returns integer[]
 language sql
@@ -15,4 +15,4 @@ as $function$
         select t.matcher_id from policy.toolset as t
     ) as m;
 $function$;
-comment on function policy.active_matchers() is 'Ids of policy.matcher, in order.';
+comment on function policy.active_matchers() is 'Returns ids of policy.matcher, in order.';

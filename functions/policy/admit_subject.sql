@@ -1,4 +1,5 @@
--- policy.admit_subject: makes a principal of a subject that nobody knows, bound to it; one that another transaction has just made will do.
+-- policy.admit_subject: creates a principal for an unknown subject and binds the two. If another transaction has just
+-- done so, it returns that principal.
 -- Raises: QM409 principal_exists.  Writes: policy.principal, policy.identity.
 create or replace function policy.admit_subject(
     p_issuer text, p_subject text, p_name text, p_role text, p_organisation_id bigint
@@ -23,11 +24,13 @@ begin
     select i.principal_id into v_id from policy.identity as i where i.issuer = p_issuer and i.subject = p_subject;
     if v_id is null then
         perform core.fail(
-            'principal_exists', format('the token''s name %L is that of another principal', left(v_name, 200)), null,
+            'principal_exists', format('the name %L in the token already belongs to another principal', left(v_name, 200)), null,
             'An administrator can bind the two: qm principal bind NAME SUBJECT.'
         );
     end if;
     return v_id;
 end
 $function$;
-comment on function policy.admit_subject(text, text, text, text, bigint) is 'Arguments: issuer; subject; name, default the subject; role, default user; organisation or null. Returns the id of the principal.';
+comment on function policy.admit_subject(text, text, text, text, bigint) is
+'Arguments: issuer; subject; name (default: the subject); role (default: user); organisation or null. Returns the id '
+'of the principal.';

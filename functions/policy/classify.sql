@@ -1,6 +1,6 @@
--- policy.classify: the rights class of each item; classes that are new are made.
--- What rules say is tried on distinct origins, names and traits, each into one bit a matcher; an item is the three strings of its own
--- combined, so that 1,000 rules over 100,000 cards are some hundred thousand comparisons and not a hundred million.
+-- policy.classify: finds the rights class of each item, and creates missing classes.
+-- Each matcher is one bit. It is compared with distinct origins, names and traits, and an item combines the three bit
+-- strings of its own. So 1,000 rules over 100,000 cards cost some hundred thousand comparisons, not a hundred million.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.classify(p_items policy.item[])
 returns table (ref bigint, rights_class integer)
@@ -50,7 +50,7 @@ begin
     trait as (
         select t.kind, t.categories, t.traits, coalesce(bit_or(set_bit(v_none, m.bit, 1)), v_none) as bits
         from (select i.kind, i.categories, i.traits from item as i group by 1, 2, 3) as t
-        -- Where there are no traits, a rule that names one says nothing.
+        -- If the item has no traits, a rule that names one does not apply.
         left join matcher as m
             on (m.kinds is null or t.kind = any(m.kinds))
             and (m.categories is null or t.categories && m.categories)
@@ -95,4 +95,5 @@ begin
     inner join policy.put_classes(v_meant, v_matchers) as c on c.meant = x.meant;
 end
 $function$;
-comment on function policy.classify(policy.item[]) is 'Argument: items, each with a number of its own. Returns that number and the rights class.';
+comment on function policy.classify(policy.item[]) is
+'Argument: items, each with a reference number. Returns that number and the rights class.';

@@ -1,5 +1,6 @@
--- policy.decide: may a principal use what has this rights class, and which rule says so?
--- The first deny of the rules decides; else a toolset that does not pin it; else the first allow; else the default.
+-- policy.decide: decides whether a principal may use a rights class, and names the rule.
+-- The first rule that denies decides; else a toolset that does not pin the class; else the first rule that allows; else
+-- the default.
 create or replace function policy.decide(p_principal_id bigint, p_toolset text, p_rights_class integer)
 returns policy.verdict
 language plpgsql
@@ -14,7 +15,7 @@ declare
     v_rule policy.rule;
 begin
     select v.id, v.default_effect into v_version_id, v_default from policy.rule_version as v where v.is_active;
-    -- Of most things no rule speaks.
+    -- Most things match no rule.
     if v_matchers <> '{}' then
         select r.* into v_rule
         from policy.rule as r
@@ -27,7 +28,7 @@ begin
         and p_toolset is not null
         and not exists (select from policy.toolset as t where t.name = p_toolset and t.matcher_id = any(v_matchers))
     then
-        return (false, v_version_id, null, format('toolset %s does not hold it', p_toolset))::policy.verdict;
+        return (false, v_version_id, null, format('toolset %s does not contain it', p_toolset))::policy.verdict;
     end if;
     return (
         coalesce(v_rule.effect, v_default) = 'allow' and v_subjects is not null and v_matchers is not null,
@@ -36,4 +37,5 @@ begin
 end
 $function$;
 comment on function policy.decide(bigint, text, integer) is
-'Arguments: principal; toolset or null; rights class. Returns whether it is allowed, the active version, the position of the rule that decided (null: the default or the toolset), and that in words.';
+'Arguments: principal; toolset or null; rights class. Returns whether it is allowed, the active version, the '
+'position of the rule that decided (null: the default or the toolset), and that rule in words.';

@@ -1,4 +1,4 @@
--- policy.drop_classes: forgets classes of matchers that no rule or toolset has any more. Only once every card is classed anew.
+-- policy.drop_classes: removes classes that no card uses. Call it only after every card has its new class.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.drop_classes()
 returns void
@@ -13,4 +13,5 @@ begin
     perform policy.refresh_rights();
 end
 $function$;
-comment on function policy.drop_classes() is 'Removes rights classes that no card has, and writes policy.subject_rights anew.';
+comment on function policy.drop_classes() is
+'Removes rights classes that no card has, and rebuilds policy.subject_rights.';

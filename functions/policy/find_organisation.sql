@@ -1,4 +1,4 @@
--- policy.find_organisation: an organisation by name; none where none is named.
+-- policy.find_organisation: finds an organisation by name.
 -- Raises: QM404 organisation_not_found.
 create or replace function policy.find_organisation(p_name text)
 returns bigint
@@ -16,4 +16,4 @@ begin
     return v_id;
 end
 $function$;
-comment on function policy.find_organisation(text) is 'Id of the organisation of this name; null for null.';
+comment on function policy.find_organisation(text) is 'Returns the id of the organisation; null for null.';

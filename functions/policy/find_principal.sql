@@ -1,4 +1,4 @@
--- policy.find_principal: a principal by name, for those who administrate them.
+-- policy.find_principal: finds a principal by name, enabled or not.
 -- Raises: QM404 principal_not_found.
 create or replace function policy.find_principal(p_name text)
 returns bigint
@@ -16,5 +16,5 @@ begin
     return v_id;
 end
 $function$;
-comment on function policy.find_principal(text) is 'Id of the principal of this name, enabled or not.';
+comment on function policy.find_principal(text) is 'Returns the id of the principal, enabled or not.';
 grant execute on function policy.find_principal to qm_admin;

@@ -1,4 +1,4 @@
--- policy.is_curator: may the asking principal curate lookup tables?
+-- policy.is_curator: tells whether the caller may curate lookup tables.
 create or replace function policy.is_curator()
 returns boolean
 language sql

@@ -1,4 +1,4 @@
--- policy.keep_activation: trigger on versions of the rules that keeps which one held when.
+-- policy.keep_activation: trigger that records when each version of the rules was active.
 -- Writes: policy.rule_activation.
 create or replace function policy.keep_activation()
 returns trigger

@@ -1,5 +1,5 @@
--- policy.log_decision: keeps what was decided, for whom, and why.
--- An allowed call of a tool is not kept here: its own row (calls.call) says by which rule.
+-- policy.log_decision: logs a decision, with its principal and its reason.
+-- An allowed call of a tool is not logged here: its row in calls.call names the rule.
 -- Writes: policy.decision.
 create or replace function policy.log_decision(
     p_principal_id bigint, p_toolset text, p_door text, p_kind text, p_ref bigint, p_name text, p_verdict policy.verdict
@@ -16,4 +16,5 @@ as $function$
     );
 $function$;
 comment on function policy.log_decision(bigint, text, text, text, bigint, text, policy.verdict) is
-'Arguments: who asked; through which toolset; at which door (call, describe); kind, row and name of what was asked for; policy.decide''s verdict.';
+'Arguments: principal; toolset; door (call, describe); kind, row and name of the requested item; result of '
+'policy.decide.';

@@ -1,5 +1,6 @@
--- policy.match_patterns: which values fit which patterns, each value looked at once however often it occurs.
--- Plain patterns are looked up, those that begin with six plain characters are tried on values that begin so, only the rest on all.
+-- policy.match_patterns: finds which patterns each value matches; equal values are compared once.
+-- Patterns without wildcards use a lookup. Patterns that begin with six plain characters are compared only with values
+-- that begin alike; the rest with all values.
 create or replace function policy.match_patterns(p_values text[], p_patterns text[], p_numbers integer[])
 returns table (value text, number integer)
 language sql
@@ -39,4 +40,5 @@ as $function$
     where not p.is_plain and g.value like p.likeness;
 $function$;
 comment on function policy.match_patterns(text[], text[], integer[]) is
-'Arguments: values; patterns with * and ?, and a number for each. Returns each value with the numbers of the patterns that it fits, once.';
+'Arguments: values; patterns with * and ?, and a number for each pattern. Returns each value once, with the numbers '
+'of the patterns that it matches.';

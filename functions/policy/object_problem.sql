@@ -1,4 +1,4 @@
--- policy.object_problem: the first thing that is wrong with what a rule or a toolset speaks of; nulls where nothing is.
+-- policy.object_problem: returns the first mistake in what a rule or toolset refers to; nulls if there is none.
 create or replace function policy.object_problem(p_object jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -13,11 +13,11 @@ begin
 
     select p.key, p.problem into key, problem
     from (
-        select 1 as position, m.key, format('%L is no key; there are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
+        select 1 as position, m.key, format('%L is not a key; the keys are kinds, origins, tools, names, categories, read_only, destructive', m.key) as problem
         from member as m
         where m.key not in ('kinds', 'origins', 'tools', 'names', 'categories', 'read_only', 'destructive')
         union all
-        select 2, m.key, 'a name or a list of names is expected'
+        select 2, m.key, 'expected a name or a list of names'
         from member as m
         where m.key in ('kinds', 'origins', 'tools', 'names', 'categories')
             and (
@@ -26,15 +26,15 @@ begin
                 or exists (select from unnest(m.texts) as x (text) where coalesce(x.text, '') = '' or length(x.text) > 600)
             )
         union all
-        select 3, m.key, 'true or false is expected'
+        select 3, m.key, 'expected true or false'
         from member as m
         where m.key in ('read_only', 'destructive') and jsonb_typeof(m.value) <> 'boolean'
         union all
-        select 4, 'tools', 'tools says which kind is meant, so kinds and names cannot stand beside it'
+        select 4, 'tools', 'tools already implies the kind, so it cannot be combined with kinds or names'
         where p_object ? 'tools' and p_object ?| '{kinds,names}'
     ) as p
     order by p.position, p.key
     limit 1;
 end
 $function$;
-comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the key at fault and what is wrong with it.';
+comment on function policy.object_problem(jsonb) is 'Argument: JSON object. Returns the wrong key and the reason.';

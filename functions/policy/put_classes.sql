@@ -1,5 +1,7 @@
--- policy.put_classes: the classes of these sets of matchers; those that are missing are made, one transaction after the other.
--- Free numbers are used again, so that the bit strings stay short: readers take class and rights from one snapshot.
+-- policy.put_classes: returns the classes of these sets of matchers and creates missing ones, one transaction after the
+-- other.
+-- It reuses free numbers, so that the bit strings stay short. That is safe, because readers take class and rights from
+-- one snapshot.
 -- Writes: policy.rights_class, policy.subject_rights.
 create or replace function policy.put_classes(p_meant bit varying[], p_matchers integer[])
 returns table (meant bit varying, rights_class integer)
@@ -60,4 +62,4 @@ begin
 end
 $function$;
 comment on function policy.put_classes(bit varying[], integer[]) is
-'Arguments: sets, one bit a matcher; ids of the matchers. Returns each distinct set with its rights class.';
+'Arguments: sets, one bit for each matcher; ids of the matchers. Returns each distinct set with its rights class.';

@@ -1,4 +1,5 @@
--- policy.put_matcher: the matcher of an object that has no problem; equal ones are one. tools is short for names of kind tool.
+-- policy.put_matcher: returns the matcher of a valid object, and creates it if it is new.
+-- The key tools is short for names of the kind tool.
 -- Writes: policy.matcher.
 create or replace function policy.put_matcher(p_object jsonb)
 returns integer
@@ -30,4 +31,5 @@ begin
 end
 $function$;
 comment on function policy.put_matcher(jsonb) is
-'Argument: JSON {kinds, origins, tools or names, categories, read_only, destructive}, all of them optional. Returns the id of its matcher.';
+'Argument: JSON {kinds, origins, tools or names, categories, read_only, destructive}, all of them optional. Returns '
+'the id of its matcher.';

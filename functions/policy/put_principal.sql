@@ -1,5 +1,5 @@
--- policy.put_principal: makes or renews a principal; run by the installer and administrators.
--- One that has an organisation keeps it until it is given another.
+-- policy.put_principal: creates or updates a principal, for the installer and for administrators.
+-- Without an organisation given, a principal keeps its own.
 -- Raises: QM404 organisation_not_found.  Writes: policy.principal.
 create or replace function policy.put_principal(
     p_name text, p_kind text, p_role text, p_database_role text default null, p_organisation text default null
@@ -32,5 +32,6 @@ begin
 end
 $function$;
 comment on function policy.put_principal(text, text, text, text, text) is
-'Makes or renews a principal. Arguments: name, kind (person, agent, service), role (user, operator, admin), login role of psql sessions or null, organisation or null. Returns its id.';
+'Creates or updates a principal. Arguments: name; kind (person, agent, service); role (user, operator, admin); login '
+'role of psql sessions or null; organisation or null. Returns its id.';
 grant execute on function policy.put_principal to qm_admin;

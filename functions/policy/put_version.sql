@@ -1,5 +1,5 @@
--- policy.put_version: a set of rules as a new version; nothing holds until it is made active.
--- The error's detail says where, such as rules[2].origins, so that whoever has the file can name its line.
+-- policy.put_version: stores a set of rules as a new version, without activating it.
+-- The detail of an error says where it is, such as rules[2].origins, so that the reader of a file can find its line.
 -- Raises: QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, policy.matcher.
 create or replace function policy.put_version(p_definition jsonb, p_note text default '')
 returns integer
@@ -14,14 +14,14 @@ declare
     v_id integer;
 begin
     if jsonb_typeof(p_definition) is distinct from 'object' or jsonb_typeof(coalesce(p_definition -> 'rules', '[]')) <> 'array' then
-        perform core.fail('rules_invalid', 'a set of rules is an object {default, rules: [...]}', 'rules');
+        perform core.fail('rules_invalid', 'a set of rules must be an object {default, rules: [...]}', 'rules');
     end if;
     select k.key into v_key from jsonb_object_keys(p_definition) as k (key) where k.key not in ('default', 'rules', 'note') limit 1;
     if v_key is not null then
-        perform core.fail('rules_invalid', format('%L is no key of a set of rules; there are default, note and rules', v_key), v_key);
+        perform core.fail('rules_invalid', format('%L is not a key of a set of rules; the keys are default, note and rules', v_key), v_key);
     end if;
     if v_default is null or v_default not in ('allow', 'deny') then
-        perform core.fail('rules_invalid', format('the default is %L, allow or deny is expected', v_default), 'default');
+        perform core.fail('rules_invalid', format('default must be allow or deny, got %L', v_default), 'default');
     end if;
 
     select r.position, w.key, w.problem into v_wrong
@@ -37,7 +37,7 @@ begin
         );
     end if;
 
-    -- No sequence: versions that were only tried leave no gap. Whoever makes one has the rules alone.
+    -- No sequence, so that versions that were only tried leave no gap. The writer holds the lock on the rules.
     perform policy.lock_rights(true);
     v_id := (select coalesce(max(v.id), 0) + 1 from policy.rule_version as v);
     insert into policy.rule_version (id, note, default_effect, created_at, created_by)

@@ -1,4 +1,4 @@
--- policy.refresh_rights: what the active rules come to, one bit a class, for each subject that they speak of.
+-- policy.refresh_rights: computes the rights that the active rules give to each subject, one bit for each class.
 -- Writes: policy.subject_rights.
 create or replace function policy.refresh_rights()
 returns void
@@ -39,4 +39,5 @@ begin
     group by s.subject;
 end
 $function$;
-comment on function policy.refresh_rights() is 'Writes policy.subject_rights anew; after any change of classes, of the active version, or of toolsets.';
+comment on function policy.refresh_rights() is
+'Rebuilds policy.subject_rights. Call it after any change of classes, of the active version or of toolsets.';

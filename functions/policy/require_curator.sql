@@ -1,4 +1,4 @@
--- policy.require_curator: refuses whoever may not curate lookup tables.
+-- policy.require_curator: refuses callers that may not curate lookup tables.
 -- Raises: QM403 principal_unknown, curator_required.
 create or replace function policy.require_curator()
 returns void
@@ -12,9 +12,10 @@ begin
     if not policy.is_curator() then
         perform core.fail(
             'curator_required',
-            (select format('%s is no curator of lookup tables', p.name) from policy.principal as p where p.id = v_principal_id)
+            (select format('%s is not a curator of lookup tables', p.name) from policy.principal as p where p.id = v_principal_id)
         );
     end if;
 end
 $function$;
-comment on function policy.require_curator() is 'Returns where the asking principal is a curator, an operator or an administrator.';
+comment on function policy.require_curator() is
+'Returns if the caller is a curator, an operator or an administrator; raises otherwise.';

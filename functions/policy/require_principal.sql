@@ -1,4 +1,4 @@
--- policy.require_principal: the first statement of every definer function.
+-- policy.require_principal: refuses callers without a principal. It is the first statement of every definer function.
 -- Raises: QM403 principal_unknown.
 create or replace function policy.require_principal()
 returns bigint
@@ -10,10 +10,11 @@ declare
     v_principal_id constant bigint := policy.principal_id();
 begin
     if v_principal_id is null then
-        perform core.fail('principal_unknown', format('the session of %s acts for no enabled principal', quote_ident(session_user)));
+        perform core.fail('principal_unknown', format('the session of %s has no enabled principal', quote_ident(session_user)));
     end if;
     return v_principal_id;
 end
 $function$;
-comment on function policy.require_principal() is 'Id of the asking principal, or QM403 principal_unknown.';
+comment on function policy.require_principal() is
+'Returns the id of the caller''s principal, or raises QM403 principal_unknown.';
 grant execute on function policy.require_principal to qm_user;

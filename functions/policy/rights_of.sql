@@ -1,5 +1,6 @@
--- policy.rights_of: what a principal may see: deny overrules allow, allow overrules the default, and a toolset shows what it pins.
--- A few bit strings of a few subjects, whatever the number of rules and cards.
+-- policy.rights_of: computes what a principal may see. Deny beats allow, allow beats the default, and a toolset shows
+-- only what it pins.
+-- It combines a few bit strings, however many rules and cards there are.
 create or replace function policy.rights_of(p_principal_id bigint, p_toolset text default null)
 returns bit varying
 language plpgsql
@@ -26,4 +27,5 @@ begin
 end
 $function$;
 comment on function policy.rights_of(bigint, text) is
-'Arguments: principal; toolset or null. Returns one bit a rights class, 1 for seen; null where the principal is unknown or no version is active.';
+'Arguments: principal; toolset or null. Returns one bit for each rights class, 1 if visible; null if the principal '
+'is unknown or no version is active.';

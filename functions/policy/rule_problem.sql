@@ -1,5 +1,5 @@
--- policy.rule_problem: the first thing that is wrong with a rule; nulls where nothing is.
--- A subject that nobody has is a mistake: a rule for it would forbid nothing.
+-- policy.rule_problem: returns the first mistake in a rule; nulls if there is none.
+-- An unknown subject is a mistake, because a rule for it would deny nothing.
 create or replace function policy.rule_problem(p_rule jsonb, out key text, out problem text)
 language plpgsql
 stable parallel safe security invoker
@@ -10,13 +10,13 @@ declare
     v_name constant text := split_part(v_subject, ':', 2);
 begin
     if jsonb_typeof(p_rule) is distinct from 'object' then
-        problem := 'a rule is an object {effect, subject, ...}';
+        problem := 'a rule must be an object {effect, subject, ...}';
     elsif p_rule ->> 'effect' is null or p_rule ->> 'effect' not in ('allow', 'deny') then
         key := 'effect';
-        problem := 'allow or deny is expected';
+        problem := 'expected allow or deny';
     elsif v_subject is null or v_subject !~ '^(everyone|role:(user|operator|admin)|(organisation|principal|toolset):.+)$' then
         key := 'subject';
-        problem := 'everyone, role:user, role:operator, role:admin, organisation:NAME, principal:NAME or toolset:NAME is expected';
+        problem := 'expected everyone, role:user, role:operator, role:admin, organisation:NAME, principal:NAME or toolset:NAME';
     elsif (case split_part(v_subject, ':', 1)
         when 'organisation' then not exists (select from policy.organisation as o where 'organisation:' || o.name = v_subject)
         when 'principal' then not exists (select from policy.principal as p where 'principal:' || p.name = v_subject)
@@ -27,12 +27,13 @@ begin
         problem := format('there is no %s called %L', split_part(v_subject, ':', 1), v_name);
     elsif jsonb_typeof(coalesce(p_rule -> 'reason', '""')) <> 'string' then
         key := 'reason';
-        problem := 'a text is expected';
+        problem := 'expected a text';
     else
         select o.key, o.problem into key, problem
         from policy.object_problem(p_rule - '{effect,subject,reason}'::text[]) as o;
-        problem := replace(problem, 'there are kinds', 'there are effect, subject, reason, kinds');
+        problem := replace(problem, 'the keys are kinds', 'the keys are effect, subject, reason, kinds');
     end if;
 end
 $function$;
-comment on function policy.rule_problem(jsonb) is 'Argument: JSON of a rule. Returns the key at fault, null for the rule as a whole, and what is wrong with it.';
+comment on function policy.rule_problem(jsonb) is
+'Argument: JSON of a rule. Returns the wrong key (null for the rule as a whole) and the reason.';

@@ -1,4 +1,4 @@
--- policy.rule_words: what decided, in words, where a toolset did not.
+-- policy.rule_words: describes the rule that decided, or the default.
 create or replace function policy.rule_words(p_rule policy.rule, p_default text)
 returns text
 language plpgsql
@@ -12,4 +12,5 @@ begin
     end;
 end
 $function$;
-comment on function policy.rule_words(policy.rule, text) is 'Arguments: the rule that decided, nulls where none did; what its version does by default.';
+comment on function policy.rule_words(policy.rule, text) is
+'Arguments: the rule that decided, nulls if none did; the default of its version.';

@@ -1,4 +1,5 @@
--- policy.set_active: makes a version the one that holds; cards are classed anew by catalog.activate_rules, which calls this.
+-- policy.set_active: activates a version of the rules. Its caller catalog.activate_rules assigns new classes to the
+-- cards.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version.
 create or replace function policy.set_active(p_version_id integer, p_is_pinned boolean)
 returns void
@@ -11,11 +12,11 @@ declare
 begin
     select * into v_active from policy.rule_version as v where v.is_active;
     if p_version_id is null then
-        perform core.fail('rules_not_found', 'no other version of the rules has held yet');
+        perform core.fail('rules_not_found', 'no earlier version of the rules has been active');
     end if;
     perform from policy.rule_version as v where v.id = p_version_id;
     if not found then
-        perform core.fail('rules_not_found', format('there is no version %s of the rules', p_version_id));
+        perform core.fail('rules_not_found', format('the rules have no version %s', p_version_id));
     end if;
     if v_active.is_pinned and v_active.id <> p_version_id then
         perform core.fail('rules_pinned', format('version %s of the rules is pinned', v_active.id));
@@ -32,4 +33,5 @@ begin
     where v.id = p_version_id;
 end
 $function$;
-comment on function policy.set_active(integer, boolean) is 'Arguments: version; whether it is to stay until it is unpinned.';
+comment on function policy.set_active(integer, boolean) is
+'Arguments: version; whether to pin it until somebody unpins it.';

@@ -1,4 +1,5 @@
--- policy.share_rights: trigger that locks the rules before a statement touches rows, so that two who wait never wait for each other.
+-- policy.share_rights: trigger that locks the rules before a statement touches rows, so that two writers cannot wait
+-- for each other.
 create or replace function policy.share_rights()
 returns trigger
 language plpgsql
@@ -10,4 +11,4 @@ begin
     return null;
 end
 $function$;
-comment on function policy.share_rights() is 'Trigger, before each statement that writes what rules look at.';
+comment on function policy.share_rights() is 'Trigger, before each statement that writes what rules depend on.';

@@ -1,4 +1,4 @@
--- policy.subjects_of: under which names rules speak of a principal; none for one that is not enabled.
+-- policy.subjects_of: lists the subjects under which rules refer to a principal; none for a disabled one.
 create or replace function policy.subjects_of(p_principal_id bigint, p_toolset text default null)
 returns text[]
 language sql
@@ -10,4 +10,6 @@ as $function$
     left join policy.organisation as o on o.id = p.organisation_id
     where p.id = p_principal_id and p.enabled;
 $function$;
-comment on function policy.subjects_of(bigint, text) is 'Arguments: principal; toolset it asks through, or null. Returns subjects of rules, null where there is none of a kind.';
+comment on function policy.subjects_of(bigint, text) is
+'Arguments: principal; toolset of its session, or null. Returns subjects of rules; null for each sort that does not '
+'apply.';

@@ -1,4 +1,4 @@
--- policy.text_list: a member of a rule that is a text or a list of texts, as a list.
+-- policy.text_list: returns a member of a rule, a text or a list of texts, as a list.
 create or replace function policy.text_list(p_value jsonb)
 returns text[]
 language sql
@@ -10,4 +10,4 @@ as $function$
         when 'array' then array(select jsonb_array_elements_text(p_value))
     end;
 $function$;
-comment on function policy.text_list(jsonb) is 'Null for anything else, and for what is not there.';
+comment on function policy.text_list(jsonb) is 'Null if the member is missing or has another type.';

@@ -1,5 +1,5 @@
--- policy.toolset_name: through which toolset does the session ask?
--- The setting qm.toolset counts only in sessions of the service's own login, as qm.principal does.
+-- policy.toolset_name: returns the toolset of this session.
+-- As with qm.principal, the setting qm.toolset counts only for the service's own login.
 create or replace function policy.toolset_name()
 returns text
 language sql
@@ -8,5 +8,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case when session_user = 'qm_service' then nullif(current_setting('qm.toolset', true), '') end;
 $function$;
-comment on function policy.toolset_name() is 'Name of the toolset asked through; null where the whole catalog is asked.';
+comment on function policy.toolset_name() is
+'Returns the name of the toolset; null if the session uses the whole catalog.';
 grant execute on function policy.toolset_name to qm_user;

@@ -1,4 +1,4 @@
--- policy.version_document: a version of the rules in the form in which it was given, with what became of it.
+-- policy.version_document: returns a version of the rules in the form in which it was given, with its state.
 -- Raises: QM404 rules_not_found.
 create or replace function policy.version_document(p_version_id integer)
 returns jsonb
@@ -35,7 +35,7 @@ begin
     from policy.rule_version as v
     where v.id = p_version_id;
     if v_document is null then
-        perform core.fail('rules_not_found', format('there is no version %s of the rules', coalesce(p_version_id::text, 'null')));
+        perform core.fail('rules_not_found', format('the rules have no version %s', coalesce(p_version_id::text, 'null')));
     end if;
     return v_document;
 end

@@ -1,5 +1,5 @@
--- policy.visible_classes: which rights classes may the session see?
--- Definer because rules and what they come to are under policies that nobody passes.
+-- policy.visible_classes: returns the rights classes that this session may see.
+-- Definer because the tables of rules and rights are closed to all callers.
 create or replace function policy.visible_classes()
 returns bit varying
 language plpgsql
@@ -10,5 +10,7 @@ begin
     return policy.rights_of(policy.principal_id(), policy.toolset_name());
 end
 $function$;
-comment on function policy.visible_classes() is 'One bit a rights class, 1 for seen, for the asking principal and toolset; null where the session is nobody.';
+comment on function policy.visible_classes() is
+'Returns one bit for each rights class, 1 if the caller''s principal and toolset may see it; null if the session has '
+'no principal.';
 grant execute on function policy.visible_classes to qm_user;

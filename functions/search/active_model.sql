@@ -1,4 +1,5 @@
--- search.active_model: the embedding model that queries use: the profile of weights that were learned with its vectors.
+-- search.active_model: returns the embedding model that goals use. Weights learned with its vectors have its name as
+-- profile.
 create or replace function search.active_model()
 returns text
 language sql
@@ -7,5 +8,5 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select m.name from search.model as m where m.active;
 $function$;
-comment on function search.active_model() is 'Its name; null where there is none.';
+comment on function search.active_model() is 'Returns its name; null if there is none.';
 grant execute on function search.active_model to qm_user;

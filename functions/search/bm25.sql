@@ -1,13 +1,16 @@
--- search.bm25: the cards with the highest BM25 scores, exactly, at a cost that hardly depends on how common the words are.
--- The scores of 2048 cards at a time are one sum, that of the postings of each token, and nearly right: postings were multiplied by what their
--- token weighed when they were written. Where that has changed much, or the goal says a token twice, they are corrected; how far off
--- the others can be together says how far below the k-th sum an exact score is still looked at.
--- Only short pieces of the sums are looked into: those with the largest norm give a threshold, the k-th card that may be seen, and then
--- those that hold any sum above it.
--- Tried against it on 35,000 tools: posting arrays with hash aggregation, and a covering B-tree, cost about twice as much.
--- Where the server has pg_search, that answers.
--- Definer because postings are under a policy of their own; visibility is the same predicate, stated here. The form that is given what the goal
--- says is for functions that have read it, and that are definer themselves.
+-- search.bm25: finds the cards with the highest exact BM25 scores, at a cost that hardly depends on how common the
+-- words are.
+-- For blocks of 2048 cards it adds up the postings of each token. These sums are nearly right, because a posting
+-- contains the weight that its token had when it was written. If that weight has changed much, or the goal repeats a
+-- token, the sum is corrected. The largest possible error of the others tells how far below the k-th sum exact scores
+-- are still computed.
+-- Only short pieces of the sums are read: first those with the largest norm, which give a threshold (the k-th visible
+-- card), then those that contain a sum above it.
+-- Two alternatives cost about twice as much on 35,000 tools: posting arrays with hash aggregation, and a covering
+-- B-tree.
+-- If the server has pg_search, that answers instead.
+-- Definer because postings are under a policy of their own; this function applies the same test of visibility.
+-- The form that takes the terms of the goal is for definer functions that have read them.
 create or replace function search.bm25(p_kind text, p_query text, p_limit integer, p_terms search.goal_terms)
 returns table (card_id bigint, score real)
 language plpgsql
@@ -19,7 +22,7 @@ set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan -- the plan is the same for every goal, and planning it is not free
 as $function$
 declare
-    -- Of the same snapshot as the cards: a stable function sees one.
+    -- From the same snapshot as the cards, because a stable function sees one snapshot.
     v_visible constant bit varying := policy.visible_classes();
     v_query constant ext.sparsevec := p_terms.query;
     v_terms constant integer[] := p_terms.term_ids;
@@ -35,7 +38,7 @@ begin
     end if;
     select
         array_agg(case when r.is_near then null else r.ratio end order by r.position),
-        -- A little less: sums and inner products round differently.
+        -- A little less, because sums and inner products round differently.
         0.9999 * min(case when r.is_near then r.ratio else 1 end) / max(case when r.is_near then r.ratio else 1 end)
     into v_corrections, v_share
     from (
@@ -100,7 +103,7 @@ begin
         order by 2 desc
     ),
 
-    -- The same once more, of all that are left: the pieces with the largest norm need not hold the k best.
+    -- The same again for the other pieces, because those with the largest norm need not contain the k best.
     least as materialized (
         select case when count(*) = p_limit then min(k.sum) * v_share else 0 end::real as sum
         from (

@@ -1,10 +1,12 @@
--- search.bm25_pg_search: search.bm25 answered by the extension pg_search: same arguments, same form of rows.
--- EXECUTE because operators and functions of the schema pdb exist only with the extension; syntax of pg_search 0.20, from its documentation:
--- this has never been run, because pg_search is in none of the package indexes that setup and tests install from.
--- Scores and order differ from those of search.bm25. Its tokenizer is its own; of the four field weights there is one boost, that of the name by 2;
--- parameters weigh as much as descriptions, being in one column with them; words of name and origin count again there; and each column has
--- statistics of its own, over all kinds of card. Features and fusion take their lexical score from search.lexical all the same.
--- Definer because the index may be read past row security only here; visibility is the same predicate, stated here.
+-- search.bm25_pg_search: answers search.bm25 with the extension pg_search: same arguments, same form of rows.
+-- It uses EXECUTE because operators and functions of the schema pdb exist only with the extension. The syntax follows
+-- the documentation of pg_search 0.20. It has never been run, because pg_search is in none of the package indexes that
+-- setup and tests install from.
+-- Scores and order differ from those of search.bm25. It has its own tokenizer. In place of four field weights it boosts
+-- the name by 2. Parameters weigh as much as descriptions, because they share a column, where words of name and origin
+-- count again. Statistics cover all kinds of card. Features and fusion still take their lexical score from
+-- search.lexical.
+-- Definer because only this function may read the index past row security; it applies the same test of visibility.
 create or replace function search.bm25_pg_search(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, score real)
 language plpgsql
@@ -26,4 +28,5 @@ begin
 end
 $function$;
 comment on function search.bm25_pg_search(text, text, integer) is
-'Cards by BM25 of pg_search, best first, ties by id; none without the extension. Arguments: kind, goal, how many.';
+'Returns cards by BM25 of pg_search, best first, ties by id; none without the extension. Arguments: kind; goal; '
+'maximum number.';

@@ -1,5 +1,7 @@
--- search.card_class_changed: trigger that keeps the rights class of cards, except those of items (search.classify_cards).
--- Cards of which rules see nothing new are left alone, and so the second statement, which writes the class, ends it.
+-- search.card_class_changed: trigger that keeps the rights class of cards up to date, except those of items
+-- (search.classify_cards).
+-- It skips cards in which nothing changed that rules can see. That also ends the recursion, because writing a class is
+-- such a change.
 -- Writes: search.card, policy.rights_class.
 create or replace function search.card_class_changed()
 returns trigger
@@ -20,4 +22,5 @@ begin
     return null;
 end
 $function$;
-comment on function search.card_class_changed() is 'Trigger, after each statement, with transition tables written and, for updates, replaced.';
+comment on function search.card_class_changed() is
+'Trigger, after each statement, with the transition table written and, for updates, replaced.';

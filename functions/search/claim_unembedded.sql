@@ -1,5 +1,5 @@
--- search.claim_unembedded: texts of live cards that have no vector of this model yet, each once.
--- A text that another kind has embedded already is copied, not computed again.
+-- search.claim_unembedded: returns texts of live cards that have no vector of this model yet, each once.
+-- If another kind has already embedded a text, its vector is copied.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function search.claim_unembedded(p_model text, p_limit integer)
 returns table (kind text, text_hash bytea, embedding_text text)
@@ -28,4 +28,5 @@ begin
     limit p_limit;
 end
 $function$;
-comment on function search.claim_unembedded(text, integer) is 'Arguments: model, how many texts at most. Returns kind, hash and text to embed.';
+comment on function search.claim_unembedded(text, integer) is
+'Arguments: model; maximum number of texts. Returns kind, hash and text to embed.';

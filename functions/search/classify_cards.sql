@@ -1,4 +1,5 @@
--- search.classify_cards: the rights class of cards. Those of items are left out: they get the class of their item (search.set_rights).
+-- search.classify_cards: updates the rights class of cards, except those of items, which get the class of their item
+-- (search.set_rights).
 -- Writes: search.card, policy.rights_class.
 create or replace function search.classify_cards(p_card_ids bigint[] default null)
 returns void

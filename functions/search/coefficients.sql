@@ -1,5 +1,5 @@
--- search.coefficients: what was learned for a kind: the sum of the weights of the given profiles.
--- Every query asks for them: plpgsql keeps the plan, and one pass over the weights puts each in its place.
+-- search.coefficients: returns the learned weights of a kind: the sum of those of the given profiles.
+-- Every query calls it, so it is in plpgsql, which caches the plan, and reads the weights once.
 create or replace function search.coefficients(p_kind text, p_profiles text[])
 returns table (
     features text[], score real[], confidence_intercept real, confidence_odds real[], confidence_weights real[]
@@ -8,6 +8,7 @@ language plpgsql
 stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
+set enable_hashjoin = on -- who asks has perhaps switched it off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
@@ -44,5 +45,7 @@ begin
 end
 $function$;
 comment on function search.coefficients(text, text[]) is
-'Arguments: kind; profiles. Returns the names of the features; of the score its intercept and after it the weights of the features, in their order; of the confidence its intercept, its weights of the odds (odds, odds squared, odds above 3), and those of the features; no row where nothing has been learned.';
+'Arguments: kind; profiles. Returns the names of the features; for the score its intercept, then the weights of the '
+'features in their order; for the confidence its intercept, its weights of the odds (odds, odds squared, odds above '
+'3) and those of the features. Returns no row if nothing has been learned.';
 grant execute on function search.coefficients to qm_user;

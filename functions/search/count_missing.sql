@@ -1,4 +1,4 @@
--- search.count_missing: how many texts of live cards have no vector of a model.
+-- search.count_missing: counts texts of live cards that have no vector of a model.
 create or replace function search.count_missing(p_model_id integer)
 returns bigint
 language sql
@@ -11,4 +11,4 @@ as $function$
         select from search.embedding as e where e.model_id = p_model_id and e.text_hash = c.text_hash and e.kind = c.kind
     );
 $function$;
-comment on function search.count_missing(integer) is 'Number of texts that wait for a vector of the model.';
+comment on function search.count_missing(integer) is 'Returns the number of texts that wait for a vector of the model.';

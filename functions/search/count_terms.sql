@@ -1,6 +1,6 @@
--- search.count_terms: adds documents to the corpus statistics of their kind, or takes them and their postings away.
--- Postings come with the weights (search.weigh).
--- The caller holds the kind's lock (search.lock_kind).  Writes: search.term, search.kind, search.posting.
+-- search.count_terms: adds documents to the corpus statistics of their kind, or removes them with their postings.
+-- search.weigh writes the postings. The caller must hold the kind's lock (search.lock_kind).
+-- Writes: search.term, search.kind, search.corpus, search.posting.
 create or replace function search.count_terms(p_kind text, p_card_ids bigint[], p_sign integer)
 returns void
 language plpgsql
@@ -8,7 +8,7 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-    -- Never inserts a negative count: tokens of a document that is taken away are all known.
+    -- This never inserts a negative count, because all tokens of a removed document are known.
     if p_sign < 0 then
         perform search.remove_postings(p_kind, p_card_ids);
         update search.term as t
@@ -41,6 +41,14 @@ begin
         where l.card_id = any(p_card_ids)
     ) as s
     where k.name = p_kind;
+    insert into search.corpus as o (kind, origin, cards)
+    select p_kind, c.origin, p_sign * count(*)
+    from search.lexical as l
+    inner join search.card as c on c.id = l.card_id
+    inner join search.kind as k on k.name = p_kind and k.index_type = 'names'
+    where l.card_id = any(p_card_ids)
+    group by c.origin
+    on conflict (kind, origin) do update set cards = o.cards + excluded.cards;
 end
 $function$;
-comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind, cards, +1 to add or -1 to take away.';
+comment on function search.count_terms(text, bigint[], integer) is 'Arguments: kind; cards; +1 to add, -1 to remove.';

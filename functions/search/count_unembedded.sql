@@ -1,5 +1,5 @@
--- search.count_unembedded: how many texts that the caller may see wait for a vector of the active model.
--- Definer because vectors are read by the engine only.
+-- search.count_unembedded: counts visible texts that wait for a vector of the active model.
+-- Definer because only the engine may read vectors.
 create or replace function search.count_unembedded()
 returns bigint
 language plpgsql
@@ -20,5 +20,6 @@ begin
     );
 end
 $function$;
-comment on function search.count_unembedded() is 'Number of texts without a vector; 0 where no model is active.';
+comment on function search.count_unembedded() is
+'Returns the number of texts without a vector; 0 if no model is active.';
 grant execute on function search.count_unembedded to qm_user;

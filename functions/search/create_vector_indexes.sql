@@ -1,6 +1,8 @@
--- search.create_vector_indexes: one HNSW index for every kind and model, so that no kind's neighbours hide another's.
--- Of 16-bit vectors: at 100,000 cards the index has 117 MB instead of 205 and answers in two thirds of the time, with the same recall;
--- the vectors themselves keep 32 bits. m 16 and ef_construction 200 as measured there.  Creates indexes.
+-- search.create_vector_indexes: creates one HNSW index for each kind and model, so that neighbours of another kind
+-- cannot crowd out the right ones.
+-- Indexes store 16-bit vectors: for 100,000 cards that takes 117 MB instead of 205 and two thirds of the time, with the
+-- same recall. The vectors themselves keep 32 bits. m 16 and ef_construction 200 come from that measurement.
+-- Creates indexes.
 create or replace function search.create_vector_indexes()
 returns void
 language plpgsql
@@ -24,4 +26,4 @@ begin
     end loop;
 end
 $function$;
-comment on function search.create_vector_indexes() is 'Makes the HNSW indexes that are missing.';
+comment on function search.create_vector_indexes() is 'Creates the HNSW indexes that are missing.';

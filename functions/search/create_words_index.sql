@@ -1,5 +1,7 @@
--- search.create_words_index: the BM25 index of pg_search over all cards, where the server has the extension (capability pg_search).
--- One such index a table: every kind is in it. EXECUTE because the access method exists only with the extension.  Creates an index.
+-- search.create_words_index: creates the BM25 index of pg_search over all cards, if the server has the extension
+-- (capability pg_search).
+-- A table can have only one such index, so it covers every kind. EXECUTE is needed because the access method exists
+-- only with the extension. Creates an index.
 create or replace function search.create_words_index()
 returns boolean
 language plpgsql
@@ -17,4 +19,5 @@ begin
     return true;
 end
 $function$;
-comment on function search.create_words_index() is 'Makes the index of pg_search where it is missing. Returns whether the server has pg_search.';
+comment on function search.create_words_index() is
+'Creates the index of pg_search if it is missing. Returns whether the server has pg_search.';

@@ -1,7 +1,8 @@
--- search.dense: the cards whose vectors are nearest to the query's, by HNSW over 16-bit vectors, ordered by the exact ones.
--- The scan goes on until enough visible cards are found (iterative scan), and where there are few each is looked at:
--- rights never starve the result.
--- Definer because vectors are under a policy of their own; visibility is the same predicate, stated here.
+-- search.dense: finds the cards whose vectors are nearest to that of the goal, by HNSW over 16-bit vectors, and orders
+-- them by the exact vectors.
+-- The scan goes on until it has found enough visible cards (iterative scan). If few cards are visible, it compares all
+-- of them. So rights never leave the result short.
+-- Definer because vectors are under a policy of their own; this function applies the same test of visibility.
 -- Raises: QM422 dimension_mismatch.
 create or replace function search.dense(p_kind text, p_vector ext.vector, p_limit integer, p_ef_search integer)
 returns table (card_id bigint, similarity real)
@@ -13,7 +14,7 @@ as $function$
 declare
     v_model search.model;
     v_visible constant bit varying := policy.visible_classes();
-    -- Under narrow rights the scan ends when it has enough, whatever nearer cards it has not met: so it is asked for more.
+    -- Under narrow rights the scan stops as soon as it has enough, and may miss nearer cards, so it is asked for more.
     v_is_narrow constant boolean := bit_count(v_visible) < length(v_visible);
     v_met constant integer := case when v_is_narrow then greatest(5 * p_limit / 2, 64) else p_limit end;
     v_cards bigint[];
@@ -51,7 +52,7 @@ begin
     ) into v_cards, v_similarities using p_vector, v_met;
 
     if v_is_narrow and coalesce(cardinality(v_cards), 0) < v_met then
-        -- So few may be seen that looking at each of them costs less than going on, and misses none.
+        -- So few cards are visible that comparing all of them is cheaper than scanning on, and misses none.
         return query
         with visible as materialized (
             select c.id, c.text_hash
@@ -75,5 +76,6 @@ begin
 end
 $function$;
 comment on function search.dense(text, ext.vector, integer, integer) is
-'Cards by cosine similarity of the active model, nearest first. Arguments: kind, unit vector of the goal, how many, hnsw.ef_search. Approximate: recall grows with ef_search.';
+'Returns cards by cosine similarity of the active model, nearest first. Arguments: kind; unit vector of the goal; '
+'maximum number; hnsw.ef_search. Approximate: recall grows with ef_search.';
 grant execute on function search.dense to qm_user;

@@ -1,5 +1,5 @@
--- search.document: the tokens of a card's fields, each with the letter of its field.
--- A tsvector holds 1 MB: 20,000 characters of each field always fit.
+-- search.document: returns the tokens of a card's fields, each with the letter of its field.
+-- A tsvector can have 1 MB; 20,000 characters of each field always fit.
 create or replace function search.document(p_fields jsonb)
 returns tsvector
 language sql

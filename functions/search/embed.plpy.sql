@@ -1,5 +1,7 @@
--- search.embed: the goal's vector, computed inside the database, so that psql alone searches by meaning.
--- The model is loaded once a connection (about 0.3 s) and kept in GD. Applied where PL/Python is there; elsewhere the service embeds.
+-- search.embed: computes the vector of a goal inside the database, so that psql can search by meaning without the
+-- service.
+-- The model is loaded once for each connection (about 0.3 s) and stays in GD. Installed only with PL/Python; otherwise
+-- the service embeds.
 create or replace function search.embed(p_text text, p_directory text)
 returns text
 language plpython3u
@@ -10,6 +12,8 @@ from quartermaster_db.embedding import embed_cached
 
 return embed_cached(GD, p_directory, p_text)
 $python$;
-comment on function search.embed(text, text) is 'Vector literal of a text. Arguments: text, folder of the model on the database server (setting embedding.directory).';
+comment on function search.embed(text, text) is
+'Returns the vector literal of a text. Arguments: text; folder of the model on the database server (setting '
+'embedding.directory).';
 revoke all on function search.embed from public;
 grant execute on function search.embed to qm_user;

@@ -1,5 +1,6 @@
--- search.embed_goal: the vector of a goal if this database can compute it (capability embed), else null and a NOTICE.
--- EXECUTE because search.embed exists only where PL/Python does.
+-- search.embed_goal: returns the vector of a goal if this database can compute it (capability embed), else null with a
+-- NOTICE.
+-- It uses EXECUTE because search.embed exists only with PL/Python.
 create or replace function search.embed_goal(p_goal text)
 returns ext.vector
 language plpgsql
@@ -10,13 +11,14 @@ declare
     v_vector text;
 begin
     if not core.has_capability('embed') then
-        raise notice 'searching without meaning: this database cannot embed the goal'
-            using hint = 'Lexical and fuzzy search answer. select reason from core.capability where name = ''embed'' says why.';
+        raise notice 'searching without vectors: this database cannot embed the goal'
+            using hint = 'Only lexical and fuzzy search answer. For the reason: select reason from core.capability where name = ''embed'' says why.';
         return null;
     end if;
     execute 'select search.embed($1, $2)' into v_vector using p_goal, core.get_setting('embedding.directory') #>> '{}';
     return v_vector::ext.vector;
 end
 $function$;
-comment on function search.embed_goal(text) is 'Unit vector of the active model, or null with a NOTICE where the database cannot embed.';
+comment on function search.embed_goal(text) is
+'Returns the unit vector of the active model, or null with a NOTICE if the database cannot embed.';
 grant execute on function search.embed_goal to qm_user;

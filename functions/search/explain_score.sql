@@ -1,4 +1,4 @@
--- search.explain_score: the learned score term by term.
+-- search.explain_score: splits a learned score into its terms.
 create or replace function search.explain_score(p_kind text, p_features real[], p_weights real[], p_profiles text[] default null)
 returns jsonb
 language sql
@@ -21,5 +21,7 @@ as $function$
     ) as n (name, value, weight);
 $function$;
 comment on function search.explain_score(text, real[], real[], text[]) is
-'Arguments: kind, features of a candidate as search.search returns them, fusion weights of its channels (0: the channel is silent), profiles whose weights score it (null: the active model''s). Returns for each feature its value and its share of the learned score (value times weight), where one was learned.';
+'Arguments: kind; features of a candidate as search.search returns them; fusion weights of its channels (0: the '
+'channel is silent); profiles whose weights score it (null: the active model''s). Returns for each feature its value '
+'and, if there are weights, its share of the learned score (value times weight).';
 grant execute on function search.explain_score to qm_user;

@@ -1,5 +1,6 @@
--- search.feature_names: what cards of a kind are scored by, in the order of the arrays of search.candidate and search.found.
--- Every search asks for them: plpgsql keeps the plan.
+-- search.feature_names: lists the features by which cards of a kind are scored, in the order of the arrays of
+-- search.candidate and search.found.
+-- Every search calls it, so it is in plpgsql, which caches the plan.
 create or replace function search.feature_names(p_kind text)
 returns text[]
 language plpgsql
@@ -15,5 +16,6 @@ begin
     );
 end
 $function$;
-comment on function search.feature_names(text) is 'Argument: kind. Returns the names of its features; array_position in it says where one is.';
+comment on function search.feature_names(text) is
+'Argument: kind. Returns the names of its features; array_position finds the position of one.';
 grant execute on function search.feature_names to qm_user;

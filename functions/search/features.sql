@@ -1,8 +1,9 @@
--- search.features: the feature set text: what the learned score looks at, for every candidate of a goal.
--- Cards that still wait for their vector are taken for as near as the farthest candidate, so that an import does not sink what is new.
--- How near a card is to a goal of several sentences is partly how near it is to the best of them: a goal of several steps needs tools that
--- serve one each.
--- Only search.text_candidates and catalog.search_past call it, with visible cards: documents and vectors are read here.
+-- search.features: computes the feature set "text" for every candidate of a goal.
+-- Cards that still lack a vector count as near as the farthest candidate, so that an import does not sink new cards.
+-- For a goal of several sentences, a part of the similarity is that of the best sentence: a goal of several steps needs
+-- tools that each serve one.
+-- Only search.text_candidates and catalog.search_past call it, with visible cards, because it reads documents and
+-- vectors.
 create or replace function search.features(
     p_kind text,
     p_query text,
@@ -25,7 +26,7 @@ declare
     v_average constant double precision := (
         select k.total_length / nullif(k.cards, 0) from search.kind as k where k.name = p_kind
     );
-    -- Trigrams of a long goal cost more than all the rest, and say little: a goal that is no name is not compared.
+    -- A long goal is not a name, and its trigrams cost more than everything else, so it is not compared.
     v_is_short constant boolean := length(v_label) <= (core.get_setting('fuzzy.max_goal_length'))::integer;
     v_share constant real := (core.get_setting('goal.sentence_share'))::real;
     v_terms constant search.goal_terms := coalesce(p_terms, search.read_terms(p_kind, p_query));
@@ -57,7 +58,7 @@ begin
             from unnest(k.name_lexemes) as g (lexeme)
             where g.lexeme = any(v_lexemes)
         ) as n
-        -- One look-up a card, whatever stale statistics say in the middle of an import.
+        -- One lookup for each card, because statistics can be stale during an import.
         left join lateral (
             select v.vector
             from search.embedding as v
@@ -106,4 +107,6 @@ begin
 end
 $function$;
 comment on function search.features(text, text, ext.vector, bigint[], ext.vector[], search.goal_terms) is
-'Candidates with label, hash of the text of their vector, what they score in each channel, and their features, in the order of the feature set text. Arguments: kind, goal, unit vector of the goal or null, visible cards, unit vectors of the goal''s sentences where it has several, what the goal says where it has been read (search.read_terms).';
+'Returns candidates with label, hash of the text of their vector, score in each channel, and features in the order '
+'of the feature set text. Arguments: kind; goal; unit vector of the goal or null; visible cards; unit vectors of the '
+'goal''s sentences if it has several; terms of the goal if they have been read (search.read_terms).';

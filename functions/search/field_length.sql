@@ -1,4 +1,4 @@
--- search.field_length: weighted number of tokens of a document, the length in BM25F.
+-- search.field_length: returns the weighted number of tokens of a document, which is its length in BM25F.
 -- Source: Robertson, Zaragoza, Taylor, Simple BM25 extension to multiple weighted fields (CIKM 2004).
 create or replace function search.field_length(p_document tsvector, p_field_weights real[])
 returns real
@@ -10,4 +10,5 @@ as $function$
     from unnest(p_document) as u
     cross join unnest(u.weights) as f (field);
 $function$;
-comment on function search.field_length(tsvector, real[]) is 'Sum over tokens of the weight of the field they stand in (A, B, C, D).';
+comment on function search.field_length(tsvector, real[]) is
+'Returns the sum over tokens of the weight of their field (A, B, C, D).';

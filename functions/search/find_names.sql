@@ -1,6 +1,7 @@
--- search.find_names: the names that share most with a query: by cosine of their weights, and half as much by the share of the query alone,
--- which prefers no short names. The lists of the rarest lexemes are added up first; what comes out on top is compared whole.
--- Only for functions that decide what may be seen: postings know no rights.
+-- search.find_names: finds the names that share most with a query. It ranks by the cosine of their weights plus half
+-- the share of the query, which does not prefer short names.
+-- It first adds up the lists of the rarest lexemes, then compares the best names in full.
+-- Only functions that check visibility may call it, because postings know no rights.
 create or replace function search.find_names(p_term_ids integer[], p_weights real[], p_query ext.sparsevec, p_most real, p_limit integer)
 returns table (card_id bigint)
 language plpgsql
@@ -37,4 +38,5 @@ begin
 end
 $function$;
 comment on function search.find_names(integer[], real[], ext.sparsevec, real, integer) is
-'Arguments: the rarest lexemes of the query and what they weigh; what all of them weigh, one by one and together; how many. Returns cards, the nearest first.';
+'Arguments: the rarest lexemes of the query; their weights; the weights of all its lexemes; the sum of those; '
+'maximum number. Returns cards, nearest first.';

@@ -19,4 +19,5 @@ begin
     return v_count;
 end
 $function$;
-comment on function search.forget_vectors(text, bytea[]) is 'Arguments: kind; SHA-256 of texts that cards have had. Returns how many vectors went, of all models.';
+comment on function search.forget_vectors(text, bytea[]) is
+'Arguments: kind; SHA-256 of texts that cards used to have. Returns how many vectors of all models were deleted.';

@@ -1,6 +1,7 @@
--- search.fuzzy: the cards whose label looks like the goal, by trigrams; for names half remembered or mistyped.
--- Goals longer than the setting fuzzy.max_goal_length are no names: nothing is returned.
--- Definer because under row-level security PostgreSQL uses no index for % (not leakproof); visibility is the same predicate, stated here.
+-- search.fuzzy: finds cards whose label resembles the goal by trigrams, for names that are mistyped or half remembered.
+-- A goal longer than the setting fuzzy.max_goal_length is not a name, so it finds nothing.
+-- Definer because under row-level security PostgreSQL uses no index for % (not leakproof); this function applies the
+-- same test of visibility.
 create or replace function search.fuzzy(p_kind text, p_query text, p_limit integer)
 returns table (card_id bigint, similarity real)
 language plpgsql
@@ -22,5 +23,7 @@ begin
     ) using v_label, p_limit;
 end
 $function$;
-comment on function search.fuzzy(text, text, integer) is 'Cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind, goal, how many.';
+comment on function search.fuzzy(text, text, integer) is
+'Returns cards by trigram similarity (0.3 or more) of label and goal, best first. Arguments: kind; goal; maximum '
+'number.';
 grant execute on function search.fuzzy to qm_user;

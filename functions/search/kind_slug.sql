@@ -1,5 +1,6 @@
--- search.kind_slug: the error slug of a family of kinds: tool_changed, asset_changed, card_changed.
--- The family is the beginning of the kinds' not_found; where the registry has no such slug for it, or kinds differ, it is card.
+-- search.kind_slug: returns the error slug of a family of kinds: tool_changed, asset_changed, card_changed.
+-- The family is the beginning of the kinds' not_found. If the kinds differ, or the registry lacks the slug for their
+-- family, it is card.
 create or replace function search.kind_slug(p_kinds text[], p_ending text)
 returns text
 language sql

@@ -1,5 +1,7 @@
--- search.lock_kind: one writer of a kind at a time, until the transaction ends; statistics of a corpus cannot be added up concurrently.
--- No key update: rows that name the kind hold a key share of it, and two writers that hold one must not wait for each other.
+-- search.lock_kind: admits one writer of a kind at a time until its transaction ends, because corpus statistics cannot
+-- be added up concurrently.
+-- It locks "for no key update": rows that refer to the kind hold a key share lock on it, and two writers that hold one
+-- must not wait for each other.
 -- Raises: QM404 kind_not_found.
 create or replace function search.lock_kind(p_kind text)
 returns void

@@ -1,4 +1,4 @@
--- search.model_id: id of a registered embedding model.
+-- search.model_id: returns the id of a registered embedding model.
 -- Raises: QM404 model_not_found.
 create or replace function search.model_id(p_name text)
 returns integer
@@ -16,4 +16,4 @@ begin
     return v_id;
 end
 $function$;
-comment on function search.model_id(text) is 'Id of the model, or QM404 model_not_found.';
+comment on function search.model_id(text) is 'Returns the id of the model, or raises QM404 model_not_found.';

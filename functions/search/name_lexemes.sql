@@ -1,15 +1,15 @@
--- search.name_lexemes: what a name is found by: its trigrams and its words; the same for names and for queries.
--- A corpus of its own for each prefix: frequencies of one table of names say nothing about another.
-create or replace function search.name_lexemes(p_prefix text, p_label text)
+-- search.name_lexemes: splits a name into its trigrams and words, for stored names and queries alike.
+-- Each origin is a corpus of its own, because frequencies in one table of names say nothing about another.
+create or replace function search.name_lexemes(p_origin text, p_label text)
 returns text[]
 language sql
 immutable parallel safe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
     select array(
-        select p_prefix || ':' || g.gram from unnest(ext.show_trgm(left(p_label, 400))) as g (gram)
+        select p_origin || ':' || g.gram from unnest(ext.show_trgm(left(p_label, 400))) as g (gram)
         union
-        select p_prefix || '=' || left(w.word, 100) from unnest((string_to_array(p_label, ' '))[1:30]) as w (word)
+        select p_origin || '=' || left(w.word, 100) from unnest((string_to_array(p_label, ' '))[1:30]) as w (word)
     );
 $function$;
-comment on function search.name_lexemes(text, text) is 'Arguments: prefix of the corpus, normalised name. The first 400 characters and 30 words count.';
+comment on function search.name_lexemes(text, text) is 'Arguments: origin, normalised name. The first 400 characters and 30 words count.';

@@ -1,7 +1,9 @@
--- search.put_cards: makes or replaces cards of one kind and keeps the corpus statistics right, in one transaction.
--- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order), embedding_text, categories,
--- traits, tokens, risk, downrank}; ref, name and fields must be there.
--- Raises: QM404 kind_not_found, QM422 card_invalid.  Writes: search.card, search.lexical, search.term, search.kind.
+-- search.put_cards: creates or replaces cards of one kind and updates the corpus statistics, in one transaction.
+-- Each element of p_cards: {ref, name, origin, label, brief, fields (the texts of the kind's fields, in order),
+-- embedding_text, categories, traits, tokens, risk, downrank}; ref, name and fields are required. A kind that is indexed
+-- by names needs label (the name, normalised) instead of fields: its trigrams and words are the document.
+-- Raises: QM404 kind_not_found, QM422 card_invalid.
+-- Writes: search.card, search.lexical, search.term, search.kind, search.corpus.
 create or replace function search.put_cards(p_kind text, p_cards jsonb)
 returns integer
 language plpgsql
@@ -11,25 +13,36 @@ as $function$
 declare
     v_card_ids bigint[];
     v_field_weights real[];
+    v_member text; -- that must be there
 begin
+    perform search.lock_kind(p_kind);
+    select k.field_weights, case k.index_type when 'text' then 'fields' else 'label' end into v_field_weights, v_member
+    from search.kind as k
+    where k.name = p_kind;
     if jsonb_typeof(p_cards) is distinct from 'array'
         or exists (
             select from jsonb_array_elements(p_cards) as c (card)
-            where c.card ->> 'ref' is null or coalesce(c.card ->> 'name', '') = '' or jsonb_typeof(c.card -> 'fields') is distinct from 'array'
+            where c.card ->> 'ref' is null
+                or coalesce(c.card ->> 'name', '') = ''
+                or jsonb_typeof(c.card -> v_member) is distinct from case v_member when 'fields' then 'array' else 'string' end
         )
     then
-        perform core.fail('card_invalid', format('a batch of %L cards is not an array of {ref, name, fields}', p_kind));
+        perform core.fail('card_invalid', format('a batch of %L cards must be an array of {ref, name, %s}', p_kind, v_member));
     end if;
 
-    perform search.lock_kind(p_kind);
-    select k.field_weights into v_field_weights from search.kind as k where k.name = p_kind;
+    -- Of what is replaced, while it is what it was.
+    v_card_ids := array(
+        select c.id from jsonb_to_recordset(p_cards) as g (ref bigint) inner join search.card as c on c.kind = p_kind and c.ref = g.ref
+    );
+    perform search.count_terms(p_kind, v_card_ids, -1);
+    delete from search.lexical as l where l.card_id = any(v_card_ids);
 
     with given as (
         select distinct on (c.ref)
             c.ref,
             c.name,
             coalesce(c.origin, '') as origin,
-            search.fold_label(coalesce(c.label, c.name)) as label,
+            case v_member when 'fields' then search.fold_label(coalesce(c.label, c.name)) else c.label end as label,
             coalesce(c.brief, '') as brief,
             coalesce(c.embedding_text, c.name) as embedding_text,
             coalesce(c.categories, '{}') as categories,
@@ -37,8 +50,11 @@ begin
             coalesce(c.tokens, ceil(length(c.name || coalesce(c.brief, '')) / 4.0)::integer) as tokens,
             coalesce(c.risk, 0) as risk,
             coalesce(c.downrank, 0) as downrank,
-            tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000)))) as name_lexemes,
-            tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) as origin_lexemes
+            case v_member
+                when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(left(c.fields ->> 0, 1000))))
+                else string_to_array(c.label, ' ')
+            end as name_lexemes,
+            case v_member when 'fields' then tsvector_to_array(search.tokenize(search.split_identifiers(c.origin))) else '{}' end as origin_lexemes
         from jsonb_to_recordset(p_cards) as c (
             ref bigint, name text, origin text, label text, brief text, embedding_text text, fields jsonb, categories text[], traits text[],
             tokens integer, risk real, downrank real
@@ -89,10 +105,13 @@ begin
 
     select array_agg(w.id) into v_card_ids from written as w;
 
-    perform search.count_terms(p_kind, v_card_ids, -1);
-    delete from search.lexical as l where l.card_id = any(v_card_ids);
     with tokenized as materialized ( -- once, not once for the document and once for its length
-        select c.id, c.ref, search.document(g.fields) as document
+        select
+            c.id,
+            c.ref,
+            case v_member
+                when 'fields' then search.document(g.fields) else array_to_tsvector(search.name_lexemes(c.origin, c.label))
+            end as document
         from jsonb_to_recordset(p_cards) as g (ref bigint, fields jsonb)
         inner join search.card as c on c.kind = p_kind and c.ref = g.ref
     )
@@ -107,4 +126,5 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.put_cards(text, jsonb) is 'Makes or replaces cards of a kind. Returns how many. Announces them on channel qm_cards, for the embedder.';
+comment on function search.put_cards(text, jsonb) is
+'Creates or replaces cards of a kind. Returns how many. Announces them to the embedder on channel qm_cards.';

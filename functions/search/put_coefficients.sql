@@ -1,4 +1,4 @@
--- search.put_coefficients: what was learned for a kind and a profile becomes what is given.
+-- search.put_coefficients: replaces the learned weights of a kind and a profile.
 -- Raises: QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function search.put_coefficients(p_kind text, p_profile text, p_weights jsonb)
 returns integer
@@ -14,7 +14,7 @@ begin
     if jsonb_typeof(p_weights) is distinct from 'object'
         or jsonb_path_exists(p_weights, 'strict $.* ? (@.type() <> "object" || exists(@.* ? (@.type() <> "number")))')
     then
-        perform core.fail('scoring_invalid', 'the weights are not JSON objects of numbers');
+        perform core.fail('scoring_invalid', 'the weights must be JSON objects of numbers');
     end if;
     select string_agg(format('%s.%s', p.key, f.key), ', ' order by p.key, f.key) into v_unknown
     from jsonb_each(p_weights) as p
@@ -25,7 +25,7 @@ begin
             and not (p.key = 'confidence' and f.key in ('odds', 'odds_squared', 'odds_high'))
         );
     if v_unknown is not null then
-        perform core.fail('scoring_invalid', format('there is no feature called %s', v_unknown), null,
+        perform core.fail('scoring_invalid', format('unknown features: %s', v_unknown), null,
             'Use intercept and: ' || array_to_string(v_features, ', ') || '.'
         );
     end if;
@@ -39,4 +39,5 @@ begin
 end
 $function$;
 comment on function search.put_coefficients(text, text, jsonb) is
-'Arguments: kind; profile; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object takes them away. Returns how many weights there are now.';
+'Arguments: kind; profile; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object deletes '
+'them. Returns how many weights there are now.';

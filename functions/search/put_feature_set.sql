@@ -1,4 +1,4 @@
--- search.put_feature_set: makes or renews a feature set: what cards of a kind are scored by.
+-- search.put_feature_set: creates or updates a feature set, which defines how cards of a kind are scored.
 -- Raises: QM422 argument_invalid.  Writes: search.feature_set.
 create or replace function search.put_feature_set(
     p_name text, p_description text, p_candidates_function text, p_features text[], p_channels text[] default null
@@ -26,4 +26,5 @@ begin
 end
 $function$;
 comment on function search.put_feature_set(text, text, text, text[], text[]) is
-'Arguments: name; description; function that gathers candidates, see search.feature_set; names of the features, in its order; the channel of each (null: none has one).';
+'Arguments: name; description; function that finds candidates, see search.feature_set; names of the features, in its '
+'order; the channel of each (null: none).';

@@ -1,7 +1,9 @@
--- search.put_kind: makes or renews a kind of card; one indexed by texts has its own partial index over labels.
--- Without fastupdate: after an import the planner would take the pending list for a slow index and read the whole table.
--- New field weights weigh every card of the kind anew, and so does a migration that takes weighed_length away.
--- Functions are given by name, such as catalog.card, and must be there.
+-- search.put_kind: creates or updates a kind of card. A kind that is indexed by texts gets a partial index over labels.
+-- That index has no fastupdate: after an import the planner would take the pending list for a slow index and read the
+-- whole table.
+-- New field weights cause every card of the kind to be weighed again, and so does a migration that resets
+-- weighed_length.
+-- Functions are given by name, such as catalog.card, and must exist.
 -- Raises: QM422 kind_invalid.  Writes: search.kind, search.lexical; creates indexes.
 create or replace function search.put_kind(
     p_name text,
@@ -23,7 +25,8 @@ create or replace function search.put_kind(
     p_definition_function text default null,
     p_version_function text default null,
     p_labels_function text default null,
-    p_keep_setting text default 'receipt.keep'
+    p_keep_setting text default 'receipt.keep',
+    p_describes_origin boolean default false
 )
 returns void
 language plpgsql
@@ -44,7 +47,7 @@ begin
     where f.name is not null and to_regproc(f.name) is null
     limit 1;
     if v_missing is not null then
-        perform core.fail('kind_invalid', format('the kind %L names a function %s, which is not there or not alone of its name', p_name, v_missing));
+        perform core.fail('kind_invalid', format('the kind %L names a function %s, which does not exist or is overloaded', p_name, v_missing));
     end if;
 
     if not exists (select from core.error_code as e where e.slug = p_not_found) then
@@ -53,12 +56,12 @@ begin
     insert into search.kind as k (
         name, description, field_weights, fields, feature_set, index_type, outcomes, card_function, describe_function, texts_function,
         store_function, problem_function, core_function, not_found, name_member, naming, definition_function, version_function, labels_function,
-        keep_setting
+        keep_setting, describes_origin
     )
     values (
         p_name, p_description, p_field_weights, p_fields, p_feature_set, p_index_type, p_outcomes, p_card_function, p_describe_function,
         p_texts_function, p_store_function, p_problem_function, p_core_function, p_not_found, p_name_member, p_naming,
-        p_definition_function, p_version_function, p_labels_function, p_keep_setting
+        p_definition_function, p_version_function, p_labels_function, p_keep_setting, p_describes_origin
     )
     on conflict (name) do update
     set
@@ -80,11 +83,12 @@ begin
         definition_function = excluded.definition_function,
         version_function = excluded.version_function,
         labels_function = excluded.labels_function,
-        keep_setting = excluded.keep_setting;
+        keep_setting = excluded.keep_setting,
+        describes_origin = excluded.describes_origin;
 
     perform search.create_vector_indexes();
     if p_index_type = 'names' then
-        return; -- its origins weigh their names themselves (search.weigh_names)
+        return; -- found by names, not by texts
     end if;
     execute format(
         'create index if not exists %I on search.card using gin (label ext.gin_trgm_ops) with (fastupdate = off) where kind = %L',
@@ -107,5 +111,5 @@ begin
     end if;
 end
 $function$;
-comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text) is
-'Makes or renews a kind. Arguments: the columns of search.kind, described there. Functions by name.';
+comment on function search.put_kind(text, text, real[], text[], text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, text, boolean) is
+'Creates or updates a kind. Arguments: the columns of search.kind, described there; functions by name.';

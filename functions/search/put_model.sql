@@ -1,4 +1,4 @@
--- search.put_model: registers an embedding model and makes its indexes; several live side by side, one answers queries.
+-- search.put_model: registers an embedding model and creates its indexes. Several can exist; one answers goals.
 -- Raises: QM409 model_conflict.  Writes: search.model; creates indexes.  Announces: qm_models.
 create or replace function search.put_model(p_name text, p_dimension integer, p_active boolean, p_source text default null)
 returns integer
@@ -15,7 +15,7 @@ begin
     returning * into v_model;
     if v_model.dimension <> p_dimension then
         perform core.fail(
-            'model_conflict', format('model %L is registered with %s dimensions, not %s', p_name, v_model.dimension, p_dimension)
+            'model_conflict', format('the model %L is registered with %s dimensions, got %s', p_name, v_model.dimension, p_dimension)
         );
     end if;
     if coalesce(p_active, not exists (select from search.model as m where m.active)) and not v_model.active then
@@ -28,4 +28,5 @@ begin
 end
 $function$;
 comment on function search.put_model(text, integer, boolean, text) is
-'Arguments: name; number of dimensions; whether queries use it from now on (null: where no model is active); where the service finds it. Returns its id.';
+'Arguments: name; number of dimensions; whether goals use it from now on (null: if no model is active); where the '
+'service finds it. Returns its id.';

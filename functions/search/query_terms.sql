@@ -1,5 +1,7 @@
--- search.query_terms: the tokens of a goal that the kind knows, rarest first, at most the setting goal.max_terms.
--- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), never negative (the Lucene form). bound is the most that a token can add to any score.
+-- search.query_terms: returns the tokens of a goal that the kind knows, rarest first, at most the setting
+-- goal.max_terms.
+-- idf = ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative (the Lucene form). bound is the most that a token
+-- can add to any score.
 create or replace function search.query_terms(p_kind text, p_query text)
 returns table (term_id integer, lexeme text, cards integer, weight real, bound real, factor real)
 language sql

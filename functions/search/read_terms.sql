@@ -1,4 +1,4 @@
--- search.read_terms: what a goal says, read once for all who ask (search.query_terms).
+-- search.read_terms: reads a goal once for all functions that need its terms (search.query_terms).
 create or replace function search.read_terms(p_kind text, p_query text)
 returns search.goal_terms
 language sql
@@ -15,4 +15,6 @@ as $function$
     )::search.goal_terms
     from search.query_terms(p_kind, p_query) as q;
 $function$;
-comment on function search.read_terms(text, text) is 'Arguments: kind, goal. Its tokens in one row of arrays, and as a vector; arrays are null where the kind knows none of them.';
+comment on function search.read_terms(text, text) is
+'Arguments: kind; goal. Returns its tokens in one row of arrays, and as a vector; the arrays are null if the kind '
+'knows none of them.';

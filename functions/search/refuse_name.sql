@@ -1,5 +1,6 @@
--- search.refuse_name: the error for a name that no card of a kind has, or only one that the asking principal may not see: the same for both.
--- Rights are asked for by name, because definer functions call it, too.
+-- search.refuse_name: raises the error for a card that does not exist or that the caller may not see; both look the
+-- same.
+-- It tests visibility itself, because definer functions call it, too.
 -- Raises: QM404 with the slug of the kind, and the nearest visible names.
 create or replace function search.refuse_name(p_kind text, p_name text)
 returns void
@@ -28,5 +29,5 @@ begin
     );
 end
 $function$;
-comment on function search.refuse_name(text, text) is 'Arguments: a kind that is there; the name.';
+comment on function search.refuse_name(text, text) is 'Arguments: an existing kind; the name.';
 grant execute on function search.refuse_name to qm_user;

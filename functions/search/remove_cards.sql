@@ -1,4 +1,4 @@
--- search.remove_cards: takes cards out of the index; what they stood for stays in the kind's own table.
+-- search.remove_cards: removes cards from the index; the rows of the kind's own table stay.
 -- Raises: QM404 kind_not_found.  Writes: search.card, search.lexical, search.term, search.kind.
 create or replace function search.remove_cards(p_kind text, p_refs bigint[])
 returns integer
@@ -23,4 +23,5 @@ begin
     return cardinality(v_card_ids);
 end
 $function$;
-comment on function search.remove_cards(text, bigint[]) is 'Removes the cards of the given rows of a kind. Returns how many there were. Vectors stay: the text may come back.';
+comment on function search.remove_cards(text, bigint[]) is
+'Removes the cards of the given rows of a kind. Returns how many. Vectors stay, because the text may come back.';

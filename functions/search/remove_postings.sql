@@ -1,5 +1,6 @@
--- search.remove_postings: takes cards out of the lists of their tokens; lists that become empty go.
--- The caller holds the kind's lock.  Writes: search.posting.
+-- search.remove_postings: removes cards from the lists of their tokens, and deletes empty lists.
+-- The caller must hold the kind's lock.
+-- Writes: search.posting, search.name_posting.
 create or replace function search.remove_postings(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -7,6 +8,10 @@ volatile parallel unsafe security invoker
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+    if (select k.index_type = 'names' from search.kind as k where k.name = p_kind) then
+        perform search.remove_places(p_kind, p_card_ids);
+        return;
+    end if;
     with block as materialized (
         select b.block, v.kept
         from (select distinct c.id / 2048 as block from unnest(p_card_ids) as c (id)) as b
@@ -43,4 +48,5 @@ begin
     where p.term_id = r.term_id and p.block = r.block and ext.l2_norm(r.weights) > 0;
 end
 $function$;
-comment on function search.remove_postings(text, bigint[]) is 'Arguments: kind, cards, whose documents are still there.';
+comment on function search.remove_postings(text, bigint[]) is
+'Arguments: kind; cards, whose documents must still exist.';

@@ -1,4 +1,4 @@
--- search.require_kinds: the kinds asked for, each once, if all of them are there.
+-- search.require_kinds: returns the given kinds, each once, if all of them exist.
 -- Raises: QM403 principal_required, QM404 kind_not_found.
 create or replace function search.require_kinds(p_kinds text[])
 returns text[]

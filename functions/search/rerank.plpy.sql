@@ -1,5 +1,6 @@
--- search.rerank: what a cross-encoder says of texts, computed inside the database.
--- The model is loaded once a connection and kept in GD. Applied where PL/Python is there; elsewhere the service reranks.
+-- search.rerank: scores texts with a cross-encoder inside the database.
+-- The model is loaded once for each connection and stays in GD. Installed only with PL/Python; otherwise the service
+-- reranks.
 create or replace function search.rerank(p_query text, p_texts text[], p_directory text)
 returns real[]
 language plpython3u
@@ -10,6 +11,8 @@ from quartermaster_db.reranking import rerank_cached
 
 return rerank_cached(GD, p_directory, p_query, p_texts)
 $python$;
-comment on function search.rerank(text, text[], text) is 'One score for each text, more is better. Arguments: query, texts, folder of the model on the database server (setting reranker.directory).';
+comment on function search.rerank(text, text[], text) is
+'Returns one score for each text, more is better. Arguments: query; texts; folder of the model on the database '
+'server (setting reranker.directory).';
 revoke all on function search.rerank from public;
 grant execute on function search.rerank to qm_user;

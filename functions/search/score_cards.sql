@@ -1,7 +1,7 @@
--- search.score_cards: what cards that are not kept would score in each channel, measured against those that are: their frequencies, their
--- average length, and vectors of texts that were embedded once. Formulas: search.weigh, search.query_terms.
--- Reads every text it is given, word by word: for the few that differ, not for a catalog.
--- Words that no kept card has count as the rarest.
+-- search.score_cards: scores cards that are not in the index against those that are: with their frequencies and average
+-- length, and with vectors of texts that were embedded before.
+-- Formulas: search.weigh, search.query_terms. It reads every text word by word, so use it for a few cards, not for a
+-- catalog. Words that no indexed card has count as the rarest.
 create or replace function search.score_cards(p_kind text, p_query text, p_vector ext.vector, p_cards jsonb)
 returns table (ref bigint, lexical real, dense real, fuzzy real, sources text[])
 language sql
@@ -80,4 +80,5 @@ as $function$
     from scored as s;
 $function$;
 comment on function search.score_cards(text, text, ext.vector, jsonb) is
-'Arguments: kind, goal, unit vector of the goal or null, cards as search.put_cards takes them. Returns BM25, cosine (0 without a vector), trigram similarity, and the channels that would find it.';
+'Arguments: kind; goal; unit vector of the goal or null; cards as search.put_cards takes them. Returns BM25, cosine '
+'(0 without a vector), trigram similarity, and the channels that would find the card.';

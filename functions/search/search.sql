@@ -1,11 +1,12 @@
--- search.search: the one engine. The candidates of the kind's feature set are scored.
--- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))); without coefficients it is fusion.
--- A channel whose weight is 0 has no say in it either (search.silence).
--- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more than ranks do: Bruch, Gai,
--- Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
--- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best stands for all.
--- Candidates are gathered by EXECUTE, a statement that costs nothing to plan; what is done with them has a plan that is kept.
--- Definer because documents and vectors are read here; the functions of feature sets return visible cards only.
+-- search.search: the one search engine. It scores the candidates of the kind's feature set.
+-- Learned scoring is logistic: 1 / (1 + exp(-(intercept + weights . features))). Without coefficients it is fusion. A
+-- channel with weight 0 does not count in the learned score either (search.silence).
+-- Fusion is a weighted sum of scores, each relative to the best of the union (a convex combination keeps more
+-- information than ranks: Bruch, Gai, Ingber, An Analysis of Fusion Functions for Hybrid Retrieval, 2023).
+-- Of cards that say the same (equal name, vectors nearer than the setting search.duplicate_similarity) the best
+-- represents all.
+-- Candidates come from EXECUTE, a statement that is cheap to plan; the rest has a cached plan.
+-- Definer because it reads documents and vectors; the functions of feature sets return visible cards only.
 create or replace function search.search(
     p_kind text,
     p_query text,
@@ -27,8 +28,7 @@ set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan -- the plan is the same for every query, and planning it is not free
 as $function$
 declare
-    v_duplicate constant real := (core.get_setting('search.duplicate_similarity'))::real;
-    v_model_id constant integer := (select m.id from search.model as m where m.active and p_vector is not null);
+    v_model_id integer;
     v_function regproc;
     v_candidates search.candidate[];
     v_learned real[] := p_learned;
@@ -37,19 +37,20 @@ declare
     v_best_dense real;
 begin
     perform policy.require_principal();
+    select s.candidates_function::regproc, m.id into v_function, v_model_id
+    from search.kind as k
+    inner join search.feature_set as s on s.name = k.feature_set
+    left join search.model as m on m.active and p_vector is not null
+    where k.name = p_kind;
+    if v_function is null then
+        return;
+    end if;
     if p_scoring = 'learned' then
-        -- What was learned with the vectors of the active model is of no use without one.
+        -- Weights that were learned with the vectors of the active model are useless without a vector.
         if v_learned is null and v_model_id is not null then
             v_learned := (select c.score from search.coefficients(p_kind, array[search.active_model()]) as c);
         end if;
         v_weights := case when v_learned is null then null when 0 = any(p_weights) then search.silence(p_kind, v_learned[2:], p_weights) else v_learned[2:] end;
-    end if;
-    select s.candidates_function::regproc into v_function
-    from search.kind as k
-    inner join search.feature_set as s on s.name = k.feature_set
-    where k.name = p_kind;
-    if v_function is null then
-        return;
     end if;
     execute format('select array_agg(c) from %s($1) as c', v_function)
     into v_candidates
@@ -110,10 +111,15 @@ begin
                 inner join search.embedding as b on b.model_id = e.model_id and b.kind = e.kind and b.text_hash = n.best_hash
                 where e.model_id = v_model_id and e.kind = p_kind and e.text_hash = n.text_hash
             ), 0
-        ) < v_duplicate
+        ) < (select (core.get_setting('search.duplicate_similarity'))::real) -- read only where two are alike
     order by n.score desc, n.card_id;
 end
 $function$;
 comment on function search.search(text, text, ext.vector, integer, integer, integer, integer, real[], text, jsonb, real[]) is
-'Cards of a kind for a goal, best first. Arguments: kind, goal, unit vector of the goal or null (those of its sentences may follow it, see search.split_vector), candidates by lexical, dense and fuzzy search, hnsw.ef_search, fusion weights of the three, scoring (fusion, learned), what the kind''s feature set wants to know beside, intercept and weights of the learned score (null: those learned with the active model, where there is a vector). Returns the score (0 to 1), each channel''s own score, the channels that found the card, its features, and the log odds of a learned score.';
+'Returns cards of a kind for a goal, best first. Arguments: kind; goal; unit vector of the goal or null, optionally '
+'followed by those of its sentences, see search.split_vector; number of candidates of lexical, dense and fuzzy '
+'search; hnsw.ef_search; fusion weights of the three; scoring (fusion, learned); further arguments of the kind''s '
+'feature set; intercept and weights of the learned score (null: those learned with the active model, if there is a '
+'vector). Returns the score (0 to 1), the score of each channel, the channels that found the card, its features, and '
+'the log odds of a learned score.';
 grant execute on function search.search to qm_user;

@@ -1,4 +1,4 @@
--- search.set_rights: gives cards of a kind their rights class; only those that have another one are written.
+-- search.set_rights: sets the rights classes of cards of a kind; it writes only those that differ.
 -- Writes: search.card.
 create or replace function search.set_rights(p_kind text, p_refs bigint[], p_classes integer[])
 returns void

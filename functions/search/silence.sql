@@ -1,5 +1,5 @@
--- search.silence: the weights of the learned score without channels whose fusion weight is 0: what such a channel tells of a card counts for
--- nothing, as for a card of which it tells nothing. The others keep the weights that were learned beside it.
+-- search.silence: removes channels with fusion weight 0 from the weights of the learned score. Such a channel then
+-- counts as if it said nothing about any card. The other weights stay as they were learned.
 create or replace function search.silence(p_kind text, p_learned real[], p_weights real[])
 returns real[]
 language sql
@@ -16,5 +16,6 @@ as $function$
     where k.name = p_kind;
 $function$;
 comment on function search.silence(text, real[], real[]) is
-'Arguments: kind; weights in the order of its features; fusion weights of the lexical, dense and fuzzy channel. Returns the weights, 0 for the features of a channel whose own is 0.';
+'Arguments: kind; weights in the order of its features; fusion weights of the lexical, dense and fuzzy channel. '
+'Returns the weights, with 0 for the features of a silent channel.';
 grant execute on function search.silence to qm_user;

@@ -1,5 +1,6 @@
--- search.split_identifiers: getCurrentTime, get_current_time and get-current-time all become "get Current Time" or "get current time".
--- An s after capitals is their plural: HTTPServer is taken apart, APIs is not.
+-- search.split_identifiers: splits getCurrentTime, get_current_time and get-current-time into "get Current Time" or
+-- "get current time".
+-- An s after capitals is their plural: it splits HTTPServer, but not APIs.
 create or replace function search.split_identifiers(p_text text)
 returns text
 language sql
@@ -11,5 +12,6 @@ as $function$
         '([A-Z])([A-Z][a-rt-z]|[A-Z]s[a-z])', '\1 \2', 'g'
     );
 $function$;
-comment on function search.split_identifiers(text) is 'Text with snake_case, kebab-case and camelCase taken apart at their joints.';
+comment on function search.split_identifiers(text) is
+'Returns the text with snake_case, kebab-case and camelCase split into words.';
 grant execute on function search.split_identifiers to qm_user;

@@ -1,5 +1,6 @@
--- search.split_vector: the vector of a goal, and those of its sentences behind it, out of one row of numbers.
--- Each part must be a unit vector: a longer vector of another model is no row of shorter ones, and stays whole for search.dense to refuse.
+-- search.split_vector: splits one row of numbers into the vector of a goal and those of its sentences.
+-- Each part must be a unit vector. Otherwise the row is a longer vector of another model and stays whole, so that
+-- search.dense refuses it.
 create or replace function search.split_vector(p_vector ext.vector)
 returns ext.vector[]
 language sql
@@ -19,4 +20,5 @@ as $function$
     );
 $function$;
 comment on function search.split_vector(ext.vector) is
-'Argument: unit vectors of the active model in one, or null. Returns each; what does not come apart so is the only one.';
+'Argument: unit vectors of the active model in one row, or null. Returns each of them, or the row itself if it '
+'cannot be split.';

@@ -1,4 +1,4 @@
--- search.store_embeddings: keeps vectors under their text's hash; a vector that is there already stays.
+-- search.store_embeddings: stores vectors by the hash of their text; existing vectors stay.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch (nothing is stored then).  Writes: search.embedding.
 create or replace function search.store_embeddings(
     p_model text, p_kinds text[], p_text_hashes bytea[], p_vectors text[]
@@ -30,4 +30,5 @@ begin
 end
 $function$;
 comment on function search.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new.';
+'Arguments: model; kinds, hashes of the texts and vector literals, one of each for every text. Returns how many were '
+'new.';

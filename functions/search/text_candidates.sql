@@ -1,5 +1,6 @@
--- search.text_candidates: candidates of the feature set text: those of the three channels, united and looked at.
--- Only search.search calls it: documents and vectors are read here; the channels return visible cards only.
+-- search.text_candidates: finds the candidates of the feature set "text": it unites the three channels and computes the
+-- features.
+-- Only search.search calls it, because it reads documents and vectors; the channels return visible cards only.
 create or replace function search.text_candidates(p_goal search.goal)
 returns setof search.candidate
 language plpgsql

@@ -1,4 +1,4 @@
--- search.tokenize: the tokens of a goal or of one field of a card; the same for both.
+-- search.tokenize: splits a goal or a field of a card into tokens, both in the same way.
 create or replace function search.tokenize(p_text text)
 returns tsvector
 language sql
@@ -7,5 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select to_tsvector('search.words'::regconfig, search.words(coalesce(p_text, '')));
 $function$;
-comment on function search.tokenize(text) is 'Tokens with positions: identifiers split and whole, accents folded, English stop words out, stemmed, CJK in pairs.';
+comment on function search.tokenize(text) is
+'Returns tokens with positions: identifiers split and whole, accents removed, English stop words dropped, stemmed, '
+'CJK in pairs.';
 grant execute on function search.tokenize to qm_user;

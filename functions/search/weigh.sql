@@ -1,13 +1,15 @@
--- search.weigh: computes BM25 weights of documents and keeps them as sparse vectors, so that a score is one inner product.
--- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by field (BM25F);
--- the inverse document frequency belongs to the query (search.query_terms). Source: Robertson and Zaragoza,
--- The Probabilistic Relevance Framework: BM25 and Beyond (2009).
--- Postings hold weights times a factor of their token, which is its inverse document frequency when they were written: a sum of postings is
--- then nearly the score, and search.bm25 knows how nearly.
--- All documents of the kind are weighed anew when the average length has drifted beyond the setting weights.tolerance, or when
--- there are twice or half as many.
--- Given cards have no postings yet: they are new, or search.count_terms has taken them away.
--- The caller holds the kind's lock.  Writes: search.lexical, search.posting, search.term, search.kind.
+-- search.weigh: computes the BM25 weights of documents and stores them as sparse vectors, so that a score is one inner
+-- product.
+-- weight(t, d) = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average length)), with tf and length weighted by
+-- field (BM25F). The inverse document frequency belongs to the query (search.query_terms).
+-- Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+-- A posting is a weight times a factor of its token: the inverse document frequency when the posting was written. So a
+-- sum of postings is nearly the score, and search.bm25 knows the largest error.
+-- All documents of the kind are weighed again if the average length has changed by more than the setting
+-- weights.tolerance, or the number of cards has doubled or halved.
+-- Given cards must have no postings: they are new, or search.count_terms has removed them. The caller must hold the
+-- kind's lock.
+-- Writes: search.lexical, search.posting, search.term, search.kind.
 create or replace function search.weigh(p_kind text, p_card_ids bigint[])
 returns void
 language plpgsql
@@ -20,6 +22,10 @@ declare
     v_all boolean;
 begin
     select * into strict v_kind from search.kind as k where k.name = p_kind;
+    if v_kind.index_type = 'names' then
+        perform search.weigh_names(p_kind, p_card_ids);
+        return;
+    end if;
     if v_kind.cards = 0 then
         return;
     end if;
@@ -31,7 +37,7 @@ begin
     if v_all then
         update search.kind as k set weighed_length = v_average, weighed_cards = k.cards where k.name = p_kind;
         update search.term as t set factor = null where t.kind = p_kind and t.factor is not null;
-        -- In the middle of a first import the planner knows nothing yet, and would join everything with everything.
+        -- During a first import the planner has no statistics and would choose bad joins.
         analyze search.card, search.lexical, search.term;
         delete from search.posting as p using search.term as t where t.id = p.term_id and t.kind = p_kind;
     else
@@ -87,4 +93,5 @@ begin
     where t.id = g.term_id and (v_all or t.max_weight < g.max_weight);
 end
 $function$;
-comment on function search.weigh(text, bigint[]) is 'Weighs the given cards, or all of the kind (null, or when the average length has drifted).';
+comment on function search.weigh(text, bigint[]) is
+'Weighs the given cards; all of the kind for null, or if the average length has changed too much.';

@@ -1,7 +1,8 @@
 -- search.words: prepares text for the parser, which knows neither identifiers nor CJK.
--- Punctuation that would make paths, hosts and signed numbers becomes space; camelCase is split; snake_case, kebab-case and camelCase
--- identifiers are also kept whole; runs of CJK characters become overlapping pairs.
--- Not one SQL expression: its sub-selects would be started for every text, and most texts need none.
+-- Punctuation that the parser would read as paths, hosts or signed numbers becomes space. camelCase is split;
+-- snake_case, kebab-case and camelCase identifiers are also kept whole. Runs of CJK characters become overlapping
+-- pairs.
+-- This is not one SQL expression, because its sub-selects would run for every text, and most texts need none.
 create or replace function search.words(p_text text)
 returns text
 language plpgsql

@@ -1,7 +1,7 @@
--- selection.blend_rerank: first-stage scores blended with what a cross-encoder said of some of the cards.
--- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, mean and deviation over the cards it read:
--- any scale of r will do, and one outlier does not flatten the rest. Cards it did not read count as its worst,
--- so they keep their order and stay below those that they were below.
+-- selection.blend_rerank: blends first-stage scores with the scores that a cross-encoder gave to some cards.
+-- score' = (1 - w) * score + w * s((r - mean) / deviation), with the logistic function s, and mean and deviation over
+-- the cards that it read. So any scale of r works, and one outlier does not flatten the others.
+-- Cards that it did not read get its worst score, so they keep their order.
 create or replace function selection.blend_rerank(
     p_card_ids bigint[], p_scores real[], p_rerank jsonb, p_weight real
 )
@@ -36,5 +36,6 @@ as $function$
     cross join (select min(x.relevance) as relevance from judged as x where x.raw is not null) as w;
 $function$;
 comment on function selection.blend_rerank(bigint[], real[], jsonb, real) is
-'Scores in the order given. Arguments: cards, best first; their scores; {"scores": {card id: number}} of a cross-encoder or null; its weight (0 to 1).';
+'Returns scores in the given order. Arguments: cards, best first; their scores; {"scores": {card id: number}} of a '
+'cross-encoder or null; its weight (0 to 1).';
 grant execute on function selection.blend_rerank to qm_user;

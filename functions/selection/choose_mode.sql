@@ -1,5 +1,6 @@
--- selection.choose_mode: the settings that answer a goal: those of the mode, or of its canary for a fixed share of goals.
--- The same principal and goal always get the same one, so two calls of one selection agree.
+-- selection.choose_mode: returns the settings for a goal: those of the mode, or of its canary for a fixed share of
+-- goals.
+-- The same principal and goal always get the same settings, so the two calls of one selection agree.
 -- Raises: QM422 mode_unknown.
 create or replace function selection.choose_mode(p_mode text, p_goal text)
 returns selection.mode
@@ -17,5 +18,5 @@ begin
 end
 $function$;
 comment on function selection.choose_mode(text, text) is
-'Arguments: mode, goal. Returns the mode, changed by its canary where that answers.';
+'Arguments: mode; goal. Returns the mode, with the settings of its canary if that answers.';
 grant execute on function selection.choose_mode to qm_user;

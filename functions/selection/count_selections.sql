@@ -1,6 +1,6 @@
--- selection.count_selections: counts the selections of cards whose kind has outcomes since the last time, hour by hour, and what they spared the model:
--- the tokens of the definitions that were offered beside those of the whole list that the principal may see now.
--- As stats.count_calls: an hour with anything new is counted anew.
+-- selection.count_selections: counts, for each hour, the selections since its last run and the tokens that they saved.
+-- It covers kinds that have outcomes. Saved are the tokens of all cards that the principal may see now, minus those of
+-- the definitions that were offered. Like stats.count_calls, it recounts every hour that has a new selection.
 -- Writes: stats.selection_hour, stats.watermark.
 create or replace function selection.count_selections()
 returns bigint
@@ -86,4 +86,5 @@ begin
     return v_selections;
 end
 $function$;
-comment on function selection.count_selections() is 'Returns how many selections the hours have that were counted (anew).';
+comment on function selection.count_selections() is
+'Returns the number of selections in the hours that were recounted.';

@@ -1,5 +1,5 @@
--- selection.counters: every counter of core.version: two servers where they are equal find the same.
--- Definer because nobody else reads the counters.
+-- selection.counters: returns every counter of core.version. Two servers with equal counters find the same cards.
+-- Definer because nothing else may read the counters.
 -- Raises: QM403 principal_required.
 create or replace function selection.counters()
 returns text
@@ -10,5 +10,5 @@ as $function$
     select string_agg(v.name || ' ' || v.value, ',' order by v.name) from core.version as v
     where policy.require_principal() is not null;
 $function$;
-comment on function selection.counters() is 'Names and values as one text.';
+comment on function selection.counters() is 'Returns names and values as one text.';
 grant execute on function selection.counters to qm_user;

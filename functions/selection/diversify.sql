@@ -1,11 +1,14 @@
--- selection.diversify: the few that are shown. The first p_diverse are chosen one after the other by maximal marginal relevance,
--- value * (1 - lambda * (largest similarity with one chosen before)); the rest follow by value.
--- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), with a product for their difference: values are probabilities that fall
--- steeply, so a difference would let similarity alone order all but the first (measured: docs/selection.md). Lambda 0 is relevance only.
--- Similarity is the cosine of the active model's vectors; cards without one are alike when their labels are equal.
--- Choices are the 32 most valuable, or four times p_diverse: the rest would cost more than it brings.
--- Within a budget only cards that still fit are choices: the sum never exceeds it, and one that would fit is left out for better ones only.
--- Definer because vectors are read by the engine only; cards that the caller may not see are no choices.
+-- selection.diversify: chooses the few cards to show.
+-- The first p_diverse are chosen one after the other by maximal marginal relevance, value * (1 - lambda * (largest
+-- similarity with one chosen before)); the rest follow by value. With lambda 0 only the value counts.
+-- Source: Carbonell and Goldstein, The use of MMR (SIGIR 1998), with a product in place of their difference: values are
+-- probabilities that fall steeply, so with a difference, similarity alone would order all but the first (measured:
+-- docs/selection.md).
+-- Similarity is the cosine of the active model's vectors. Cards without a vector are alike if their labels are equal.
+-- Only the 32 most valuable cards are considered, or four times p_diverse; more would cost too much. With a budget,
+-- only cards that still fit are considered, so the sum never exceeds it, and a card that would fit is left out for
+-- better ones only.
+-- Definer because only the engine may read vectors; cards that the caller may not see are not considered.
 create or replace function selection.diversify(
     p_candidates selection.candidate[], p_lambda real, p_diverse integer, p_top integer, p_budget integer default null
 )
@@ -112,5 +115,7 @@ begin
 end
 $function$;
 comment on function selection.diversify(selection.candidate[], real, integer, integer, integer) is
-'Arguments: candidates; lambda (0 relevance only, to 1); how many to choose by it; how many to show; how many tokens together, or null. Returns cards in the order in which they are shown; of those chosen by diversity the largest similarity with one shown before, and which one that is.';
+'Arguments: candidates; lambda (0: value only, to 1); how many to choose by it; how many to show; most tokens '
+'together, or null. Returns the cards in order; for those chosen by diversity also the largest similarity with a '
+'card shown before, and which card that is.';
 grant execute on function selection.diversify to qm_user;

@@ -1,8 +1,8 @@
--- selection.find_pool: what the engine finds, remembered for the setting pool.ttl, so that the second call of a reranked
--- selection, or a goal asked again, searches nothing.
--- The counters in the key are read before the search: what is found may be newer than its key says, never older. Nobody waits for a key that
--- another transaction is just writing.
--- Definer because remembered pools are everybody's, each under a key of its own.
+-- selection.find_pool: finds the candidates of a goal and remembers them for the setting pool.ttl. The second call of a
+-- reranked selection, or a repeated goal, then needs no search.
+-- It reads the counters for the key before it searches, so the pool may be newer than its key says, but never older. It
+-- does not wait for a key that another transaction is writing.
+-- Definer because remembered pools are not under a policy; each has a key of its own.
 -- Raises: QM422 dimension_mismatch.  Writes: selection.pool.
 create or replace function selection.find_pool(
     p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode,
@@ -43,5 +43,6 @@ begin
 end
 $function$;
 comment on function selection.find_pool(text, text, ext.vector, selection.mode) is
-'Arguments: kind, goal, its vector or null (then computed here where the database can), mode. Returns what the engine found, best first, and whether that was remembered.';
+'Arguments: kind; goal; its vector or null (then computed here if the database can); mode. Returns the candidates, '
+'best first, and whether they were remembered.';
 grant execute on function selection.find_pool to qm_user;

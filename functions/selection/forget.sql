@@ -1,7 +1,8 @@
--- selection.forget: the job that deletes calls and receipts which are older than the settings call.keep and receipt.keep, or
--- what the kind names instead (search.kind.keep_setting).
--- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays.
--- Calls go by whole days (calls.forget_calls), receipts by 50,000 at a time: no transaction lasts for long; the rest next time.
+-- selection.forget: job that deletes calls and receipts older than the settings call.keep and receipt.keep, or than the
+-- setting that the kind names (search.kind.keep_setting).
+-- They are counted before (stats.count_calls, selection.count_selections), and what was learned from them stays. Calls
+-- are deleted by whole days (calls.forget_calls), receipts 50,000 at a time, so that no transaction lasts long; the
+-- next run continues.
 -- Writes: calls.call, calls.probe, selection.receipt, selection.outcome.
 create or replace function selection.forget()
 returns jsonb

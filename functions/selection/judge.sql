@@ -1,5 +1,6 @@
--- selection.judge: what became of each candidate: its rank, or the rule by which it was withheld.
--- over_budget: does not fit what the budget leaves; redundant: valuable enough, but like one that is shown; below_cut: others are better.
+-- selection.judge: returns the rank of each candidate, or the rule by which it was withheld.
+-- over_budget: too large for the rest of the budget; redundant: valuable enough, but similar to a card that is shown;
+-- below_cut: others are better.
 create or replace function selection.judge(
     p_candidates selection.candidate[], p_shown bigint[], p_budget integer default null
 )

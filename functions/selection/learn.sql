@@ -1,6 +1,7 @@
--- selection.learn: joins receipts to the calls that followed, once, when the setting feedback.window after them is over.
--- A call belongs to the receipt it names, else to the newest one of the same principal that offered its card before.
--- A card used with success was right for its goal; one offered above it and not called was not: a hard negative.
+-- selection.learn: joins receipts to the calls that followed, once, after the setting feedback.window has passed.
+-- A call belongs to the receipt that it names, else to the newest receipt of the same principal that offered its card
+-- before. A card that was used with success was right for its goal. A card that was offered above it and not called was
+-- wrong: a hard negative.
 -- Writes: selection.outcome, selection.judgement, selection.receipt.
 create or replace function selection.learn(p_limit integer default 1000)
 returns integer
@@ -32,13 +33,13 @@ begin
     called as (
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
-        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.tool_id = f.ref
+        inner join calls.call as c on c.receipt_id = f.receipt_id and c.kind = f.kind and c.ref = f.ref
         where c.outcome <> 'pending'
         union all
         select f.receipt_id, f.ref, f.rank, c.outcome, c.duration_ms
         from offer as f
         inner join calls.call as c
-            on c.principal_id = f.principal_id and c.kind = f.kind and c.tool_id = f.ref
+            on c.principal_id = f.principal_id and c.kind = f.kind and c.ref = f.ref
                 and c.started_at between f.created_at and f.created_at + v_window
         where c.outcome <> 'pending'
             and c.receipt_id is null
@@ -94,4 +95,5 @@ begin
     return cardinality(v_receipt_ids);
 end
 $function$;
-comment on function selection.learn(integer) is 'Argument: how many receipts at most. Returns how many were joined to what followed them.';
+comment on function selection.learn(integer) is
+'Argument: maximum number of receipts. Returns how many were joined to calls.';

@@ -1,5 +1,5 @@
--- selection.learn_all: the job that learns from what happened: receipts joined to calls, calls and selections counted, utility of cards
--- renewed, old pools removed.
+-- selection.learn_all: job that learns from calls: it joins receipts to calls, counts calls and selections, updates the
+-- utility of cards, and removes old pools.
 -- Writes: selection.outcome, selection.judgement, selection.receipt, selection.utility, selection.pool, stats.call_hour,
 -- stats.selection_hour, stats.watermark, calls.pace.
 create or replace function selection.learn_all()
@@ -22,4 +22,5 @@ begin
     return jsonb_build_object('receipts', v_receipts, 'tools', selection.refresh_utility());
 end
 $function$;
-comment on function selection.learn_all() is 'Returns how many receipts were learned from, and how many tools have been called.';
+comment on function selection.learn_all() is
+'Returns how many receipts it learned from, and how many tools were called.';

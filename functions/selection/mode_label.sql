@@ -1,4 +1,4 @@
--- selection.mode_label: what a receipt calls a mode with its settings: its name, and eight digits that change with any setting.
+-- selection.mode_label: returns the name of a mode and eight digits that change with any of its settings, for receipts.
 create or replace function selection.mode_label(p_mode selection.mode)
 returns text
 language sql

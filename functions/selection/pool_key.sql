@@ -1,5 +1,5 @@
--- selection.pool_key: under what the engine's finds are remembered: who asks, what they may see, everything asked, the mode, and every
--- counter of core.version.
+-- selection.pool_key: computes the key of a remembered pool from the caller, its rights, all arguments, the mode, and
+-- every counter of core.version.
 -- Raises: QM403 principal_required.
 create or replace function selection.pool_key(p_kind text, p_goal text, p_vector ext.vector, p_mode selection.mode)
 returns bytea

@@ -1,5 +1,6 @@
--- selection.record_receipt: keeps what was asked, offered and withheld, and exposes the offered cards to the session, if there is one.
--- Definer because nobody writes receipts by hand.  Writes: selection.receipt, selection.exposure.
+-- selection.record_receipt: stores what was asked, offered and withheld, and exposes the offered cards to the session,
+-- if any.
+-- Definer because nobody may write receipts by hand.
 create or replace function selection.record_receipt(
     p_kind text,
     p_goal text,

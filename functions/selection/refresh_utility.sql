@@ -1,8 +1,10 @@
--- selection.refresh_utility: what calls and reported outcomes of the last setting utility.window have shown of each card, kept so that no search counts calls.
--- Rates are shrunk towards the kind's as if everybody had made setting utility.prior_calls average calls before: the posterior mean
--- (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et al., Bayesian Data Analysis, chapter 5),
--- and in the same way the 95th percentile of the duration. Slowness is p95 / (p95 + 5 s), between 0 and 1.
--- Calls that failed by the caller's fault, or ours, or that nobody knows the end of, do not count.
+-- selection.refresh_utility: computes the utility of each card from calls and reported outcomes within the setting
+-- utility.window, so that no search has to count calls.
+-- Rates are shrunk towards that of the kind, as if everybody had made setting utility.prior_calls average calls before:
+-- the posterior mean (successes + k * rate) / (calls + k) under a beta prior with mean rate and weight k (Gelman et
+-- al., Bayesian Data Analysis, chapter 5). The 95th percentile of the duration is shrunk in the same way. Slowness is
+-- p95 / (p95 + 5 s), between 0 and 1.
+-- Calls that failed because of the caller or of Quartermaster, or whose end is unknown, do not count.
 -- Writes: selection.utility.
 create or replace function selection.refresh_utility()
 returns integer
@@ -20,10 +22,9 @@ begin
         kind, ref, calls, successes, success_rate, p95_ms, success_gain, latency_loss, refreshed_at
     )
     with call as materialized (
-        select h.kind, h.tool_id as ref, h.outcome = 'ok' as is_success, d.bucket::integer as bucket, d.calls::bigint as calls
+        select h.kind, h.ref, h.outcome = 'ok' as is_success, h.calls::bigint as calls, h.durations
         from stats.call_hour as h
         inner join search.kind as k on k.name = h.kind and k.has_outcomes
-        cross join jsonb_each_text(h.durations) as d (bucket, calls)
         where h.hour > v_since and h.outcome in ('ok', 'failed', 'tool_error', 'timeout', 'auth', 'network', 'died', 'protocol')
     ),
 
@@ -33,7 +34,7 @@ begin
             c.ref,
             sum(c.calls) as calls,
             coalesce(sum(c.calls) filter (where c.is_success), 0) as successes,
-            stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
+            stats.quantile(array_agg(c.durations), 0.95) as p95
         from call as c
         group by c.kind, c.ref
     ),
@@ -53,7 +54,7 @@ begin
             select
                 c.kind,
                 (coalesce(sum(c.calls) filter (where c.is_success), 0) / sum(c.calls))::real as rate,
-                stats.quantile(array_agg(c.bucket), array_agg(c.calls), 0.95) as p95
+                stats.quantile(array_agg(c.durations), 0.95) as p95
             from call as c
             group by c.kind
         ) as k on k.kind = t.kind
@@ -77,4 +78,6 @@ begin
     return v_count;
 end
 $function$;
-comment on function selection.refresh_utility() is 'Renews selection.utility from the counted calls (stats.call_hour). Returns how many cards have been called or reported on.';
+comment on function selection.refresh_utility() is
+'Updates selection.utility from the counted calls (stats.call_hour). Returns how many cards were called or reported '
+'on.';

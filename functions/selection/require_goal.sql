@@ -1,4 +1,4 @@
--- selection.require_goal: a goal that can be searched for, trimmed.
+-- selection.require_goal: trims a goal and refuses one that cannot be searched.
 -- Raises: QM422 goal_empty, QM413 goal_too_long.
 create or replace function selection.require_goal(p_goal text)
 returns text
@@ -19,5 +19,6 @@ begin
     return v_goal;
 end
 $function$;
-comment on function selection.require_goal(text) is 'The goal without surrounding space, or QM422 goal_empty or QM413 goal_too_long.';
+comment on function selection.require_goal(text) is
+'Returns the goal without surrounding space, or raises QM422 goal_empty or QM413 goal_too_long.';
 grant execute on function selection.require_goal to qm_user;

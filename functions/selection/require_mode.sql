@@ -1,5 +1,5 @@
--- selection.require_mode: the row of a mode.
--- Raises: QM422 mode_unknown, with the modes there are.
+-- selection.require_mode: returns a mode.
+-- Raises: QM422 mode_unknown, with the names of all modes.
 create or replace function selection.require_mode(p_mode text)
 returns selection.mode
 language plpgsql
@@ -19,5 +19,5 @@ begin
     return v_mode;
 end
 $function$;
-comment on function selection.require_mode(text) is 'Row of selection.mode, or QM422 mode_unknown.';
+comment on function selection.require_mode(text) is 'Returns the row of selection.mode, or raises QM422 mode_unknown.';
 grant execute on function selection.require_mode to qm_user;

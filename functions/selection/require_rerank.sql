@@ -1,4 +1,4 @@
--- selection.require_rerank: what a cross-encoder said, in the form in which it can be used.
+-- selection.require_rerank: checks the scores of a cross-encoder.
 -- Raises: QM422 argument_invalid.
 create or replace function selection.require_rerank(p_rerank jsonb)
 returns jsonb
@@ -16,12 +16,13 @@ begin
         or jsonb_path_exists(p_rerank, 'strict $.scores.* ? (@.type() <> "number" || @.abs() > 1e30)')
     then
         perform core.fail(
-            'argument_invalid', 'rerank is not {"model": name, "scores": {card id: number}}', null,
+            'argument_invalid', 'rerank must be {"model": name, "scores": {card id: number}}', null,
             'Send the scores of the cards that rerank_candidates returned, as numbers between -1e30 and 1e30.'
         );
     end if;
     return p_rerank;
 end
 $function$;
-comment on function selection.require_rerank(jsonb) is 'The argument, null for JSON''s null, or QM422 argument_invalid.';
+comment on function selection.require_rerank(jsonb) is
+'Returns the argument, null for JSON''s null, or raises QM422 argument_invalid.';
 grant execute on function selection.require_rerank to qm_user;

@@ -1,5 +1,5 @@
--- selection.require_settings: the settings of a mode, every key of which is one of a mode.
--- Raises: QM422 profile_invalid, naming the unknown key and the known one that looks most like it.
+-- selection.require_settings: checks that every key of a mode's settings is known.
+-- Raises: QM422 profile_invalid, naming the unknown key and the known one that resembles it most.
 create or replace function selection.require_settings(p_name text, p_settings jsonb)
 returns jsonb
 language plpgsql
@@ -16,7 +16,7 @@ declare
     v_unknown text;
 begin
     if jsonb_typeof(p_settings) is distinct from 'object' then
-        perform core.fail('profile_invalid', format('the settings of %s are not a JSON object', p_name));
+        perform core.fail('profile_invalid', format('the settings of %s must be a JSON object', p_name));
     end if;
     select k.key into v_unknown
     from jsonb_object_keys(p_settings) as k (key)
@@ -35,4 +35,5 @@ begin
 end
 $function$;
 comment on function selection.require_settings(text, jsonb) is
-'The settings as they are, or QM422 profile_invalid. Arguments: whose they are, for the message; the settings, their keys are columns of selection.mode.';
+'Returns the settings unchanged, or raises QM422 profile_invalid. Arguments: their owner, for the message; the '
+'settings, whose keys are columns of selection.mode.';

@@ -1,4 +1,4 @@
--- selection.rounded: the members of an object with numbers cut to what tells apart.
+-- selection.rounded: rounds the numbers of an object for receipts.
 create or replace function selection.rounded(p_object jsonb)
 returns jsonb
 language sql
@@ -12,5 +12,5 @@ as $function$
     )
     from jsonb_each(p_object) as m;
 $function$;
-comment on function selection.rounded(jsonb) is 'The object, numbers rounded to four decimals.';
+comment on function selection.rounded(jsonb) is 'Returns the object with numbers rounded to four decimals.';
 grant execute on function selection.rounded to qm_user;

@@ -1,7 +1,7 @@
--- selection.value_cards: what the cards of a pool are worth to the asking principal; cards that it may not see are left out.
--- U = a * score + b * success - c * latency - d * risk, with the blended score (selection.blend_rerank), and success and latency
--- relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. What operators or
--- probes take off a card (downrank) is subtracted from that.
+-- selection.value_cards: computes the utility of the cards of a pool, and leaves out cards that the caller may not see.
+-- U = a * score + b * success - c * latency - d * risk, with the blended score (selection.blend_rerank), and success
+-- and latency relative to the kind (selection.refresh_utility): a card that nobody has called keeps its score. Then the
+-- downrank by operators or probes is subtracted.
 create or replace function selection.value_cards(
     p_kinds text[], p_found search.found[], p_rerank jsonb, p_mode selection.mode
 )
@@ -42,5 +42,5 @@ begin
 end
 $function$;
 comment on function selection.value_cards(text[], search.found[], jsonb, selection.mode) is
-'Arguments: kinds, what the engine found, rerank or null, mode. Returns visible cards, most valuable first.';
+'Arguments: kinds; results of the engine; rerank or null; mode. Returns visible cards, highest utility first.';
 grant execute on function selection.value_cards to qm_user;

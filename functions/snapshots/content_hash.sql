@@ -1,4 +1,4 @@
--- snapshots.content_hash: one hash over all items of a snapshot.
+-- snapshots.content_hash: computes one hash over all items of a snapshot.
 create or replace function snapshots.content_hash(p_kinds text[], p_names text[], p_definition_hashes bytea[])
 returns bytea
 language sql
@@ -14,4 +14,5 @@ as $function$
     cross join lateral (select t.kind, t.name, concat_ws(' ', t.kind, t.name, encode(t.hash, 'hex')) as line) as l;
 $function$;
 comment on function snapshots.content_hash(text[], text[], bytea[]) is
-'Arguments: kinds, public names, SHA-256 of the definition of each. Returns the SHA-256 over the lines "KIND NAME HASH", by kind and name in byte order.';
+'Arguments: kinds; public names; SHA-256 of each definition. Returns the SHA-256 over the lines "KIND NAME HASH", by '
+'kind and name in byte order.';

@@ -1,4 +1,4 @@
--- snapshots.definition_hash: what a definition is, in 32 bytes.
+-- snapshots.definition_hash: computes the hash of a definition.
 create or replace function snapshots.definition_hash(p_definition jsonb)
 returns bytea
 language sql

@@ -1,4 +1,4 @@
--- snapshots.differences: the items in which a snapshot differs from another one, or from what is offered now.
+-- snapshots.differences: lists the items in which a snapshot differs from another one, or from the present catalog.
 create or replace function snapshots.differences(p_before bigint, p_after bigint default null)
 returns table (id bigint, kind text, origin_id bigint, name text, change text, from_version integer, to_version integer)
 language sql
@@ -6,13 +6,6 @@ stable parallel safe security invoker
 rows 100
 set search_path = pg_catalog, pg_temp
 as $function$
-    with after as (
-        select k.* from snapshots.kept(p_after) as k
-        union all
-        select o.* from snapshots.offered() as o
-        where p_after is null
-    )
-
     select
         id,
         coalesce(b.kind, a.kind),
@@ -21,8 +14,8 @@ as $function$
         case when b.version is null then 'added' when a.version is null then 'removed' else 'changed' end,
         b.version,
         a.version
-    from snapshots.kept(p_before) as b
-    full join after as a using (id)
+    from snapshots.members(p_before) as b
+    full join snapshots.members(p_after) as a using (id)
     where b.definition_hash is distinct from a.definition_hash;
 $function$;
 comment on function snapshots.differences(bigint, bigint) is

@@ -1,4 +1,5 @@
--- snapshots.faults: the parts of a snapshot that are not as they were written. The seal is checked by whoever has the file: qm snapshot verify.
+-- snapshots.faults: finds parts of a snapshot that were changed. qm snapshot verify checks the seal, because it has the
+-- file.
 create or replace function snapshots.faults(p_snapshot_id bigint)
 returns table (name text, fault text)
 language sql
@@ -6,19 +7,21 @@ stable parallel safe security invoker
 rows 1
 set search_path = pg_catalog, pg_temp
 as $function$
-    select i.kind || ' ' || i.public_name, 'its definition is not what was kept'
+    select i.kind || ' ' || i.public_name, 'its definition has been changed'
     from snapshots.member as m
     inner join catalog.item as i on i.id = m.item_id
     inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version
     where m.snapshot_id = p_snapshot_id and snapshots.definition_hash(v.definition) <> m.definition_hash
     union all
-    select s.name, 'its items are not those that were kept'
+    select s.name, 'its items have been changed'
     from snapshots.snapshot as s
-    where s.id = p_snapshot_id and snapshots.kept_hash(s.id) <> s.content_hash
+    where s.id = p_snapshot_id and snapshots.members_hash(s.id) <> s.content_hash
     union all
-    select s.name, 'its manifest is not what was written'
+    select s.name, 'its manifest has been changed'
     from snapshots.snapshot as s
     where s.id = p_snapshot_id and snapshots.manifest(s.name, s.created_at, s.rule_version_id, s.origins, s.items, s.content_hash) <> s.manifest
     order by 1, 2;
 $function$;
-comment on function snapshots.faults(bigint) is 'Argument: snapshot. Returns items whose definition changed, and the snapshot itself where its items or its manifest did; no row where it is whole.';
+comment on function snapshots.faults(bigint) is
+'Argument: snapshot. Returns items whose definition changed, and the snapshot itself if its items or its manifest '
+'changed; no row if it is intact.';

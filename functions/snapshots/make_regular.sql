@@ -1,6 +1,8 @@
--- snapshots.make_regular: the job snapshot: keeps the catalog unless it is as the regular snapshot before, and forgets older regular ones.
--- Never those that were activated last, nor what undoes that, nor the newest that is sealed.
--- The service seals it: workers/snapshots.py.  Writes: snapshots.*.
+-- snapshots.make_regular: job that takes a snapshot if the catalog has changed since the last regular one, and deletes
+-- older regular ones.
+-- It never deletes snapshots that were activated last, the snapshot that undoes that, or the newest sealed one. The
+-- service seals the new one: workers/snapshots.py.
+-- Writes: snapshots.*.
 create or replace function snapshots.make_regular()
 returns jsonb
 language plpgsql
@@ -14,14 +16,14 @@ declare
     v_id bigint;
     v_forgotten integer;
 begin
-    select s.content_hash = snapshots.current_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
+    select s.content_hash = snapshots.members_hash() and s.rule_version_id = (select v.id from policy.rule_version as v where v.is_active)
     into v_is_same
     from snapshots.snapshot as s
     where s.is_regular
     order by s.created_at desc, s.id desc
     limit 1;
     if v_is_same is not true then
-        v_id := snapshots.put_snapshot(v_name, 'made by the job snapshot', policy.require_principal());
+        v_id := snapshots.put_snapshot(v_name, 'taken by the job snapshot', policy.require_principal());
         update snapshots.snapshot as s set is_regular = true where s.id = v_id;
     end if;
 
@@ -47,4 +49,6 @@ begin
     return jsonb_build_object('made', case when v_is_same is not true then v_name end, 'forgotten', v_forgotten);
 end
 $function$;
-comment on function snapshots.make_regular() is 'JSON {made, forgotten}: name of the snapshot, null where nothing has changed since the one before; how many older ones were forgotten. How many stay: setting snapshots.keep.';
+comment on function snapshots.make_regular() is
+'Returns JSON {made, forgotten}: name of the snapshot, null if nothing has changed; how many older ones were '
+'deleted. The setting snapshots.keep says how many stay.';

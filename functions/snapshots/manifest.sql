@@ -1,4 +1,4 @@
--- snapshots.manifest: the description of a snapshot, as it is signed.
+-- snapshots.manifest: describes a snapshot in the form that is signed.
 create or replace function snapshots.manifest(
     p_name text, p_created_at timestamptz, p_rule_version integer, p_origins integer, p_items jsonb, p_content_hash bytea
 )
@@ -18,4 +18,5 @@ as $function$
     )::text;
 $function$;
 comment on function snapshots.manifest(text, timestamptz, integer, integer, jsonb, bytea) is
-'Arguments: name, moment, version of the rules, how many origins, how many items of each kind, content hash. Returns them as JSON text, the moment in UTC, the hash in hexadecimal.';
+'Arguments: name; time; version of the rules; number of origins; number of items of each kind; content hash. Returns '
+'them as JSON text, the time in UTC, the hash in hexadecimal.';

@@ -1,4 +1,4 @@
--- snapshots.put_snapshot: keeps which version of which item is offered now.
+-- snapshots.put_snapshot: records which version of which item is offered now.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function snapshots.put_snapshot(p_name text, p_note text, p_principal_id bigint)
 returns bigint
@@ -11,22 +11,20 @@ declare
     v_rules constant integer := (select v.id from policy.rule_version as v where v.is_active);
     v_items jsonb;
     v_origins integer;
-    v_hash constant bytea := snapshots.current_hash();
+    v_hash constant bytea := snapshots.members_hash();
     v_id bigint;
 begin
     if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$' then
         perform core.fail(
-            'argument_invalid', format('%L is no name of a snapshot', left(coalesce(p_name, ''), 200)), null,
-            'Take letters, digits, dots, dashes and underscores, at most 100.'
+            'argument_invalid', format('%L is not a valid name of a snapshot', left(coalesce(p_name, ''), 200)), null,
+            'Use at most 100 letters, digits, dots, dashes and underscores.'
         );
     end if;
     if exists (select from snapshots.snapshot as s where s.name = p_name) then
-        perform core.fail('snapshot_exists', format('there is a snapshot %L already', p_name));
+        perform core.fail('snapshot_exists', format('a snapshot called %L already exists', p_name));
     end if;
 
-    select coalesce(jsonb_object_agg(k.kind, k.items), '{}'), (select count(distinct o.origin_id) from snapshots.offered() as o)
-    into v_items, v_origins
-    from (select o.kind, count(*) as items from snapshots.offered() as o group by o.kind) as k;
+    select core.tally(array_agg(o.kind)), count(distinct o.origin_id) into v_items, v_origins from snapshots.members() as o;
     insert into snapshots.snapshot (name, note, created_at, created_by, rule_version_id, origins, items, content_hash, manifest)
     values (
         p_name, coalesce(p_note, ''), v_now, p_principal_id, v_rules, v_origins, v_items, v_hash,
@@ -35,8 +33,9 @@ begin
     returning id into v_id;
     insert into snapshots.member (snapshot_id, item_id, version, definition_hash)
     select v_id, o.id, o.version, o.definition_hash
-    from snapshots.offered() as o;
+    from snapshots.members() as o;
     return v_id;
 end
 $function$;
-comment on function snapshots.put_snapshot(text, text, bigint) is 'Arguments: name, note, who makes it. Returns its id; it is not sealed yet.';
+comment on function snapshots.put_snapshot(text, text, bigint) is
+'Arguments: name; note; the principal. Returns its id; it is not sealed yet.';

@@ -1,4 +1,4 @@
--- snapshots.require_snapshot: the id of a snapshot that exists.
+-- snapshots.require_snapshot: returns the id of a snapshot.
 -- Raises: QM404 snapshot_not_found.
 create or replace function snapshots.require_snapshot(p_name text)
 returns bigint

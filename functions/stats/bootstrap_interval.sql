@@ -1,6 +1,6 @@
--- stats.bootstrap_interval: the mean of values and its interval by the percentile bootstrap (Efron and Tibshirani, An Introduction to
--- the Bootstrap, 1993, chapter 13; for retrieval, on differences query by query: Sakai, SIGIR 2006).
--- Draws come from a hash of seed, resample and position: the same arguments give the same interval on every server.
+-- stats.bootstrap_interval: computes the mean of values and its interval by the percentile bootstrap (Efron and
+-- Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; for differences in retrieval: Sakai, SIGIR 2006).
+-- Draws come from a hash of seed, resample and position, so the same arguments give the same interval on every server.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.bootstrap_interval(
     p_values double precision[],
@@ -18,13 +18,13 @@ declare
 begin
     if v_count = 0 or array_position(p_values, null) is not null then
         perform core.fail(
-            'argument_invalid', 'the values of an interval are one number or more, none of them null', null,
-            'Leave out what was not measured.'
+            'argument_invalid', 'values must contain at least one number and no null', null,
+            'Leave out queries that were not measured.'
         );
     end if;
     if p_resamples not between 100 and 100000 or p_confidence <= 0 or p_confidence >= 1 then
         perform core.fail(
-            'argument_invalid', format('%s resamples at a confidence of %s give no interval', p_resamples, p_confidence), null,
+            'argument_invalid', format('resamples or confidence is out of range, got %s and %s', p_resamples, p_confidence), null,
             'Ask for 100 to 100000 resamples, and a confidence between 0 and 1.'
         );
     end if;

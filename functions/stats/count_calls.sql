@@ -1,8 +1,8 @@
--- stats.count_calls: counts the calls that ended since the last time, hour by hour.
--- An hour with anything new is counted anew, so nothing counts twice whatever happened before. Ten minutes before the watermark are
--- looked at again: a call may be committed after one that ended later. Calls that were replayed from a spool belong to hours long
--- counted: they are late. Hours of which the log has been forgotten stay as they are.
--- Probes (calls.probe) are no use of a tool, and answers given again say nothing of it. Reads are not counted.
+-- stats.count_calls: counts the calls of each hour that ended since its last run.
+-- It recounts every hour that has a new call, so nothing counts twice. It also rereads the ten minutes before the
+-- watermark, because a call may be committed after one that ended later. Calls replayed from a spool count as late,
+-- because their hours were counted long ago. Hours whose log was deleted stay as they are.
+-- Not counted: probes (calls.probe), repeated answers and reads.
 -- Writes: stats.call_hour, stats.watermark.
 create or replace function stats.count_calls()
 returns bigint
@@ -34,7 +34,7 @@ begin
         select
             x.hour,
             c.kind,
-            c.tool_id,
+            c.ref,
             c.principal_id,
             c.outcome,
             stats.duration_bucket(c.duration_ms) as bucket,
@@ -46,20 +46,20 @@ begin
         from unnest(v_hours) as x (hour)
         inner join calls.call as c on c.started_at >= x.hour and c.started_at < x.hour + interval '1 hour'
         where c.outcome <> 'pending'
-            and c.tool_id is not null
+            and c.ref is not null
             and c.answered_by = 'upstream'
             and not exists (select from calls.probe as p where p.call_id = c.id)
         group by 1, 2, 3, 4, 5, 6
     )
 
     insert into stats.call_hour (
-        hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations
+        hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations
     )
     select
-        n.hour, n.kind, n.tool_id, n.principal_id, n.outcome, sum(n.calls), sum(n.duration_ms), sum(n.argument_bytes), sum(n.result_bytes),
+        n.hour, n.kind, n.ref, n.principal_id, n.outcome, sum(n.calls), sum(n.duration_ms), sum(n.argument_bytes), sum(n.result_bytes),
         max(n.largest_bytes), jsonb_object_agg(n.bucket, n.calls)
     from counted as n
-    group by n.hour, n.kind, n.tool_id, n.principal_id, n.outcome;
+    group by n.hour, n.kind, n.ref, n.principal_id, n.outcome;
 
     select coalesce(sum(h.calls), 0), coalesce(sum(h.calls) filter (where h.hour + interval '1 hour' <= v_since), 0) - v_late
     into v_calls, v_late
@@ -71,4 +71,4 @@ begin
     return v_calls;
 end
 $function$;
-comment on function stats.count_calls() is 'Returns how many calls the hours have that were counted (anew).';
+comment on function stats.count_calls() is 'Returns the number of calls in the hours that were recounted.';

@@ -1,4 +1,5 @@
--- stats.counted_to: how far a log is counted; whoever asks counts on, and nobody else until the transaction ends.
+-- stats.counted_to: returns how far a log has been counted. The caller continues from there; the lock keeps others out
+-- until the transaction ends.
 -- Writes: stats.watermark.
 create or replace function stats.counted_to(p_name text)
 returns timestamptz
@@ -14,4 +15,5 @@ begin
     return v_counted_to;
 end
 $function$;
-comment on function stats.counted_to(text) is 'Argument: calls or selections. Returns the moment; -infinity at first.';
+comment on function stats.counted_to(text) is
+'Argument: calls or selections. Returns the time; -infinity before the first count.';

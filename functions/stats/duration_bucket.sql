@@ -1,5 +1,6 @@
--- stats.duration_bucket: the bucket of a duration, in a sketch whose quantiles are at most 2 % off.
--- ceil(log(ms) / log(1.02 / 0.98)). Source: Masson, Rim and Lee, DDSketch (VLDB 2019). Below 0.01 ms all is one.
+-- stats.duration_bucket: returns the bucket of a duration in a sketch whose quantiles are at most 2 % off.
+-- The bucket is ceil(log(ms) / log(1.02 / 0.98)); everything below 0.01 ms shares one.
+-- Source: Masson, Rim and Lee, DDSketch (VLDB 2019).
 create or replace function stats.duration_bucket(p_ms double precision)
 returns integer
 language sql
@@ -8,4 +9,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select ceil(ln(greatest(coalesce(p_ms, 0), 0.01)) / ln(1.02::float8 / 0.98::float8))::integer;
 $function$;
-comment on function stats.duration_bucket(double precision) is 'Argument: milliseconds; null counts as none. Returns the number of the bucket; buckets of several rows add up.';
+comment on function stats.duration_bucket(double precision) is
+'Argument: milliseconds; null counts as zero. Returns the number of the bucket. Counts of the same bucket can be '
+'added up.';

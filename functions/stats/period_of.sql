@@ -1,4 +1,4 @@
--- stats.period_of: the period that an hour is listed under, in UTC.
+-- stats.period_of: returns the period under which an hour is listed, in UTC.
 create or replace function stats.period_of(p_hour timestamptz, p_per text)
 returns timestamptz
 language sql
@@ -7,5 +7,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select case p_per when 'hour' then p_hour when 'day' then date_bin('1 day', p_hour, '2000-01-01 00:00+00') end;
 $function$;
-comment on function stats.period_of(timestamptz, text) is 'Arguments: hour; hour, day or null. Returns the beginning of the period; null where all is one.';
+comment on function stats.period_of(timestamptz, text) is
+'Arguments: hour; per (hour, day or null). Returns the start of the period; null if all hours form one.';
 grant execute on function stats.period_of to qm_user;

@@ -1,6 +1,7 @@
--- stats.quantile: a quantile of durations that were counted by bucket (stats.duration_bucket); the same bucket may come several times.
--- Of bucket i the estimate is 2 g^i / (g + 1) with g = 1.02 / 0.98, at most 2 % off.
-create or replace function stats.quantile(p_buckets integer[], p_calls bigint[], p_share double precision)
+-- stats.quantile: estimates a quantile of durations that were counted by bucket (stats.duration_bucket). A bucket may
+-- appear several times.
+-- The estimate for bucket i is 2 g^i / (g + 1) with g = 1.02 / 0.98, which is at most 2 % off.
+create or replace function stats.quantile(p_durations jsonb[], p_share double precision)
 returns double precision
 language sql
 immutable parallel safe security invoker
@@ -8,14 +9,15 @@ set search_path = pg_catalog, pg_temp
 as $function$
     select 2 * power(1.02::float8 / 0.98::float8, c.bucket) / (1 + 1.02::float8 / 0.98::float8)
     from (
-        select b.bucket, sum(sum(b.calls)) over (order by b.bucket) as calls_so_far, sum(sum(b.calls)) over () as calls
-        from unnest(p_buckets, p_calls) as b (bucket, calls)
-        group by b.bucket
+        select b.bucket::integer as bucket, sum(sum(b.calls::bigint)) over (order by b.bucket::integer) as calls_so_far, sum(sum(b.calls::bigint)) over () as calls
+        from unnest(p_durations) as d (counted)
+        cross join jsonb_each_text(d.counted) as b (bucket, calls)
+        group by b.bucket::integer
     ) as c
     where c.calls_so_far >= p_share * c.calls
     order by c.bucket
     limit 1;
 $function$;
-comment on function stats.quantile(integer[], bigint[], double precision) is
-'Arguments: buckets; calls in each; share between 0 and 1, 0.95 for the 95th percentile. Returns milliseconds; null for no calls.';
+comment on function stats.quantile(jsonb[], double precision) is
+'Arguments: calls by bucket, each {bucket: calls}; share between 0 and 1, 0.95 for the 95th percentile. Returns milliseconds; null for no calls.';
 grant execute on function stats.quantile to qm_user;

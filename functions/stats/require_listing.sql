@@ -1,4 +1,4 @@
--- stats.require_listing: refuses what statistics are not listed by.
+-- stats.require_listing: refuses a subject or a period that the statistics do not offer.
 -- Raises: QM422 argument_invalid.
 create or replace function stats.require_listing(p_subject text, p_subjects text[], p_per text)
 returns void
@@ -9,16 +9,17 @@ as $function$
 begin
     if p_subject is null or p_subject <> all(p_subjects) then
         perform core.fail(
-            'argument_invalid', format('statistics are not listed by %s', coalesce(quote_literal(p_subject), 'nothing')), null,
-            format('Ask by one of: %s.', array_to_string(p_subjects, ', '))
+            'argument_invalid', format('statistics cannot be listed by %s', coalesce(quote_literal(p_subject), 'nothing')), null,
+            format('Use one of: %s.', array_to_string(p_subjects, ', '))
         );
     end if;
     if p_per not in ('hour', 'day') then
         perform core.fail(
-            'argument_invalid', format('statistics are not listed per %L', p_per), null, 'Ask per hour or per day, or leave it out.'
+            'argument_invalid', format('per must be hour, day or null, got %L', p_per), null, 'Give hour or day, or leave it out for totals.'
         );
     end if;
 end
 $function$;
-comment on function stats.require_listing(text, text[], text) is 'Arguments: what is asked by; what can be; hour, day or null.';
+comment on function stats.require_listing(text, text[], text) is
+'Arguments: the requested subject; the subjects on offer; hour, day or null.';
 grant execute on function stats.require_listing to qm_user;

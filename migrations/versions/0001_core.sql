@@ -1,5 +1,7 @@
--- Settings, capabilities, the error registry, releases, processes of the service, and the schema that clients call.
--- `core` itself and `ext` are made by sql/admin.sql, because the ledger and the extensions need them first.
+-- Settings, capabilities, the error registry, releases, processes of the service, and the schema
+-- that clients call.
+-- sql/admin.sql creates `core` itself and `ext`, because the ledger and the extensions need them
+-- first.
 
 comment on schema core is 'Capabilities, settings, the error registry, instances of the service and the clock. Depends on nothing.';
 create schema api;
@@ -11,7 +13,7 @@ create table core.setting (
     description text not null
 );
 alter table core.setting enable row level security, force row level security;
-comment on table core.setting is 'Limits and defaults that functions read; one row a setting.';
+comment on table core.setting is 'Limits and defaults that functions read; one row for each setting.';
 
 create table core.capability (
     name text primary key,
@@ -26,8 +28,8 @@ create table core.capability (
 );
 alter table core.capability enable row level security, force row level security;
 comment on table core.capability is 'What this database server can do, as probed at installation; shown by qm doctor.';
-comment on column core.capability.stand_in is 'What does the work where the capability is absent.';
-comment on column core.capability.reason is 'Why it is absent, and what to do about it; null where it is installed.';
+comment on column core.capability.stand_in is 'What replaces the capability if it is missing.';
+comment on column core.capability.reason is 'Why it is missing, and what to do about it; null if it is installed.';
 
 create table core.error_code (
     slug text primary key check (slug ~ '^[a-z][a-z_]*$'),
@@ -47,7 +49,7 @@ create table core.release (
 );
 alter table core.release enable row level security, force row level security;
 comment on table core.release is 'Versions of Quartermaster ever installed here; the newest row is the running one.';
-comment on column core.release.digest is 'SHA-256 over all SQL files that were applied; qm up skips an installation that would apply the same.';
+comment on column core.release.digest is 'SHA-256 over all SQL files that were applied. qm up skips the installation if nothing changed.';
 
 create table core.instance (
     id uuid primary key,
@@ -60,15 +62,15 @@ create table core.instance (
     seen_at timestamptz not null default now()
 );
 alter table core.instance enable row level security, force row level security;
-comment on table core.instance is 'Running processes of the service, by heartbeat; work of a process that is gone is taken up again.';
-comment on column core.instance.installing is 'How many servers it is putting in place, which will be origins then.';
+comment on table core.instance is 'Running processes of the service, by heartbeat. Others take over the work of a dead process.';
+comment on column core.instance.installing is 'How many servers it is installing, which will become origins.';
 
 create table core.version (
     name text primary key,
     value bigint not null
 );
 alter table core.version enable row level security, force row level security;
-comment on table core.version is 'Counters that grow whenever what they are named after changes: what was found under another value is not valid any more.';
+comment on table core.version is 'Counters that grow whenever the thing that they are named after changes. A result found under another value is out of date.';
 
 create table core.kind_folder (
     name text primary key,
@@ -76,6 +78,6 @@ create table core.kind_folder (
     migrations jsonb not null check (jsonb_typeof(migrations) = 'object')
 );
 alter table core.kind_folder enable row level security, force row level security;
-comment on table core.kind_folder is 'Folders with kinds that are not shipped, and which of their migrations were run.';
+comment on table core.kind_folder is 'Folders with kinds of the user''s own, and which of their migrations were run.';
 comment on column core.kind_folder.digest is 'SHA-256 over all files of the folder when they were applied last, in hexadecimal.';
 comment on column core.kind_folder.migrations is 'The SHA-256 of each migration that was run, by file name.';

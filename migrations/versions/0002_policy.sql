@@ -1,4 +1,4 @@
--- Principals and their keys; rules, their versions and what follows from them; decisions.
+-- Principals and their keys; rules, their versions and the rights that result; decisions.
 
 create schema policy;
 comment on schema policy is 'Principals, their keys, and the one predicate that decides what a principal may see.';
@@ -6,12 +6,12 @@ comment on schema policy is 'Principals, their keys, and the one predicate that 
 create type policy.item as (
     ref bigint, kind text, origin text, name text, categories text[], traits text[] -- noqa: LT01
 );
-comment on type policy.item is 'What rules look at: a card or an origin, under a number of the asker''s own.';
+comment on type policy.item is 'What rules refer to: a card or an origin, with a reference number of the caller''s choice.';
 
 create type policy.verdict as (
     is_allowed boolean, version_id integer, rule integer, reason text -- noqa: LT01
 );
-comment on type policy.verdict is 'What policy.decide says: whether it is allowed, by which version, by which rule of it, and why in words.';
+comment on type policy.verdict is 'Result of policy.decide: whether it is allowed, the version and the rule that decided, and the reason in words.';
 
 create table policy.organisation (
     id bigint generated always as identity primary key,
@@ -20,7 +20,7 @@ create table policy.organisation (
     created_at timestamptz not null default now()
 );
 alter table policy.organisation enable row level security, force row level security;
-comment on table policy.organisation is 'Who principals belong to; rules may speak of an organisation.';
+comment on table policy.organisation is 'Groups of principals that rules can name.';
 
 create table policy.principal (
     id bigint generated always as identity primary key,
@@ -35,9 +35,9 @@ create table policy.principal (
 );
 alter table policy.principal enable row level security, force row level security;
 comment on table policy.principal is 'Who may ask: people, agents and services.';
-comment on column policy.principal.organisation_id is 'Null for principals of no organisation.';
-comment on column policy.principal.database_role is 'Login role whose psql sessions act as this principal; null for principals that come through the service only.';
-comment on column policy.principal.is_curator is 'Whether it may curate lookup tables; operators and administrators may anyway.';
+comment on column policy.principal.organisation_id is 'Null for principals without an organisation.';
+comment on column policy.principal.database_role is 'Login role whose psql sessions act as this principal; null if it uses only the service.';
+comment on column policy.principal.is_curator is 'Whether it may curate lookup tables; operators and administrators always may.';
 create index principal_organisation_idx on policy.principal (organisation_id);
 
 create table policy.api_key (
@@ -52,13 +52,13 @@ create table policy.api_key (
     revoked_at timestamptz
 );
 alter table policy.api_key enable row level security, force row level security;
-comment on table policy.api_key is 'Bearer keys, kept as SHA-256 only; the prefix is what people recognise a key by.';
-comment on column policy.api_key.last_used_at is 'When it last let somebody in, to the minute.';
+comment on table policy.api_key is 'Bearer keys, stored as SHA-256 only. People recognise a key by its prefix.';
+comment on column policy.api_key.last_used_at is 'Last use, to the minute.';
 create index api_key_principal_idx on policy.api_key (principal_id);
 create unique index api_key_live_label_idx on policy.api_key (principal_id, label)
 where revoked_at is null;
 
--- What a rule speaks of, kept once: a member that is null says nothing.
+-- The cards that a rule refers to, stored once. A member that is null does not restrict them.
 create table policy.matcher (
     id integer generated always as identity primary key,
     digest bytea not null unique,
@@ -71,9 +71,9 @@ create table policy.matcher (
     destructive boolean
 );
 alter table policy.matcher enable row level security, force row level security;
-comment on table policy.matcher is 'Objects of rules and toolsets: a card is meant when every member that is given fits it, by any of its values.';
+comment on table policy.matcher is 'Objects of rules and toolsets. A card matches if, for every member that is given, one of its values matches.';
 comment on column policy.matcher.digest is 'SHA-256 of object.';
-comment on column policy.matcher.object is 'As it was written.';
+comment on column policy.matcher.object is 'The object as it was written.';
 comment on column policy.matcher.origins is 'Names, with * for any characters and ? for one.';
 comment on column policy.matcher.names is 'Names of cards (of a tool the callable name), with * and ?.';
 
@@ -91,8 +91,8 @@ create table policy.rule_version (
 );
 alter table policy.rule_version enable row level security, force row level security;
 comment on table policy.rule_version is 'Sets of rules, never changed once written; exactly one is active.';
-comment on column policy.rule_version.default_effect is 'What holds for a card that no rule speaks of.';
-comment on column policy.rule_version.is_pinned is 'No other version is made active until it is unpinned.';
+comment on column policy.rule_version.default_effect is 'Effect for a card that no rule matches.';
+comment on column policy.rule_version.is_pinned is 'Whether other versions must not be activated until somebody unpins it.';
 create unique index rule_version_active_idx on policy.rule_version (is_active) where is_active;
 create index rule_version_created_by_idx on policy.rule_version (created_by);
 create index rule_version_activated_by_idx on policy.rule_version (activated_by);
@@ -109,7 +109,7 @@ create table policy.rule (
     primary key (version_id, position)
 );
 alter table policy.rule enable row level security, force row level security;
-comment on table policy.rule is 'Who may or may not use what. Deny overrules allow, allow overrules the default of the version.';
+comment on table policy.rule is 'Who may or may not use what. Deny beats allow, allow beats the default of the version.';
 comment on column policy.rule.subject is 'everyone, role:ROLE, organisation:NAME, principal:NAME or toolset:NAME.';
 create index rule_matcher_idx on policy.rule (matcher_id);
 
@@ -121,18 +121,19 @@ create table policy.toolset (
     created_at timestamptz not null default now()
 );
 alter table policy.toolset enable row level security, force row level security;
-comment on table policy.toolset is 'Named doors, /mcp/NAME: through one a principal sees what it may see anyway, of the pinned cards only.';
+comment on table policy.toolset is 'Named doors, /mcp/NAME. Through one, a principal sees only those pinned cards that it may see anyway.';
 comment on column policy.toolset.matcher_id is 'The pinned cards.';
 create index toolset_matcher_idx on policy.toolset (matcher_id);
 
--- Cards that the same matchers mean share a class, so that a right is decided once a class and not once a card.
+-- Cards that match the same matchers share a class, so that rights are decided once for each class,
+-- not for each card.
 create table policy.rights_class (
     id integer primary key check (id >= 0),
     matchers integer[] not null,
     constraint rights_class_matchers_key exclude using hash (matchers with =)
 );
 alter table policy.rights_class enable row level security, force row level security;
-comment on table policy.rights_class is 'Classes of cards: those that exactly these matchers of the active version and of the toolsets mean; 0 is what no matcher means.';
+comment on table policy.rights_class is 'Classes of cards: cards that match exactly these matchers of the active version and of the toolsets. Class 0 matches none.';
 
 create table policy.subject_rights (
     subject text primary key,
@@ -141,7 +142,7 @@ create table policy.subject_rights (
     pins bit varying not null
 );
 alter table policy.subject_rights enable row level security, force row level security;
-comment on table policy.subject_rights is 'What the active rules say of each subject: one bit a rights class. Written by policy.refresh_rights.';
+comment on table policy.subject_rights is 'The rights that the active rules give to each subject: one bit for each rights class. Written by policy.refresh_rights.';
 
 create table policy.decision (
     id bigint generated always as identity primary key,
@@ -158,10 +159,10 @@ create table policy.decision (
     reason text not null
 );
 alter table policy.decision enable row level security, force row level security;
-comment on table policy.decision is 'What was denied, calls and descriptions, and reads that were allowed, with the rule that decided; of allowed calls calls.call has it.';
-comment on column policy.decision.principal_id is 'Of policy.principal, whose rows stay.';
-comment on column policy.decision.version_id is 'Of policy.rule_version, whose rows stay.';
-comment on column policy.decision.rule is 'Position of the rule in its version; null where the default or a toolset''s list decided.';
+comment on table policy.decision is 'Denied calls and descriptions, and allowed reads, with the rule that decided. For allowed calls see calls.call.';
+comment on column policy.decision.principal_id is 'Id in policy.principal, whose rows are never deleted.';
+comment on column policy.decision.version_id is 'Id in policy.rule_version, whose rows are never deleted.';
+comment on column policy.decision.rule is 'Position of the rule in its version; null if the default or a toolset decided.';
 create index decision_principal_idx on policy.decision (principal_id, decided_at desc);
 create index decision_decided_idx on policy.decision using brin (decided_at);
 
@@ -173,9 +174,9 @@ create table policy.identity (
     primary key (issuer, subject)
 );
 alter table policy.identity enable row level security, force row level security;
-comment on table policy.identity is 'Whose tokens act as a principal: the subject that an issuer knows it by.';
+comment on table policy.identity is 'Binds the tokens of an issuer''s subject to a principal.';
 comment on column policy.identity.subject is 'Value of the claim auth.oidc.subject_claim.';
-comment on column policy.identity.claimed_at is 'When the newest token seen was issued: what it says of role and organisation is not taken back by an older one.';
+comment on column policy.identity.claimed_at is 'When the newest token seen was issued. An older token does not reset the role and organisation that it set.';
 
 create table policy.rule_activation (
     id bigint generated always as identity primary key,
@@ -185,7 +186,7 @@ create table policy.rule_activation (
     activated_by bigint references policy.principal
 );
 alter table policy.rule_activation enable row level security, force row level security;
-comment on table policy.rule_activation is 'Which version of the rules held when, from (inclusive) to (exclusive).';
+comment on table policy.rule_activation is 'When each version of the rules was active, from (inclusive) to (exclusive).';
 create unique index rule_activation_open_idx on policy.rule_activation ((valid_to is null))
 where valid_to is null;
 create index rule_activation_version_idx on policy.rule_activation (version_id);

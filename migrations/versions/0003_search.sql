@@ -5,7 +5,8 @@
 create schema search;
 comment on schema search is 'The one retrieval engine over cards of every kind: lexical, dense, fuzzy and their fusion.';
 
--- Accents folded, then English stop words and Snowball stemming; identifiers and CJK are prepared by search.words().
+-- Accents removed, then English stop words and Snowball stemming. search.words() prepares
+-- identifiers and CJK.
 create text search configuration search.words (copy = pg_catalog.simple);
 alter text search configuration search.words
 alter mapping for
@@ -25,8 +26,7 @@ create type search.goal as (
     ef_search integer,
     scope jsonb
 );
-comment on type search.goal is
-'What candidates are gathered for: kind, goal, its unit vector and those of its sentences, candidates by lexical, dense and fuzzy search, hnsw.ef_search, and what the feature set wants to know beside.';
+comment on type search.goal is 'Input of a search for candidates: kind, goal, its unit vector and those of its sentences, number of candidates of lexical, dense and fuzzy search, hnsw.ef_search, and further arguments of the feature set.';
 create type search.candidate as (
     card_id bigint,
     label text,
@@ -37,8 +37,7 @@ create type search.candidate as (
     sources text [],
     features real []
 );
-comment on type search.candidate is
-'A card that channels found: its name, the hash of the text of its vector, by which cards of the same name are known to say the same (null: it stands for itself), each channel''s own score, the channels that found it, its features in the order of its feature set.';
+comment on type search.candidate is 'A card that channels found: its name; the hash of the text of its vector, by which cards of the same name are recognised as equal (null: never); the score of each channel; the channels that found it; its features in the order of its feature set.';
 create type search.found as (
     card_id bigint,
     score real,
@@ -49,8 +48,7 @@ create type search.found as (
     features real [],
     odds double precision
 );
-comment on type search.found is
-'A card that the engine found: score (0 to 1), each channel''s own score, the channels that found it, its features in the order of its feature set, the log odds that the learned score is made of (null: fusion).';
+comment on type search.found is 'A card that the engine found: score (0 to 1); the score of each channel; the channels that found it; its features in the order of its feature set; the log odds behind a learned score (null: fusion).';
 
 create type search.goal_terms as (
     query ext.sparsevec,
@@ -60,10 +58,10 @@ create type search.goal_terms as (
     factors real [],
     most real
 );
-comment on type search.goal_terms is
-'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings (arrays are null where there is none); most: what the whole goal weighs.';
+comment on type search.goal_terms is 'Tokens of a goal that the kind knows: as a sparse vector, and one by one with their weight and the factor of their postings (arrays are null if there are none); most: the weight of the whole goal.';
 
--- The built-in sum of vectors goes through arrays of double precision, several times as slow.
+-- The built-in sum of vectors converts to arrays of double precision, which takes several times as
+-- long.
 create aggregate search.add_vectors(ext.vector) (sfunc = ext.vector_add, stype = ext.vector); -- noqa: LT01
 comment on aggregate search.add_vectors(ext.vector) is 'Sum of vectors of one dimension.'; -- noqa: LT01
 
@@ -76,10 +74,9 @@ create table search.feature_set (
     check (cardinality(features) = cardinality(channels))
 );
 alter table search.feature_set enable row level security, force row level security;
-comment on table search.feature_set is 'What cards are scored by, and the function that finds candidates and computes it.';
-comment on column search.feature_set.features is 'Names, in the order of the arrays that the function returns.';
-comment on column search.feature_set.channels is
-'The channel that each feature comes from: lexical, dense, fuzzy; null: of no channel. A channel whose weight is 0 has no say (search.silence).';
+comment on table search.feature_set is 'The features by which cards are scored, and the function that finds candidates and computes them.';
+comment on column search.feature_set.features is 'Names of the features, in the order of the arrays that the function returns.';
+comment on column search.feature_set.channels is 'The channel that each feature belongs to: lexical, dense, fuzzy; null: none. Features of a channel with weight 0 do not count (search.silence).';
 comment on column search.feature_set.candidates_function is
 'f(goal search.goal) returns setof search.candidate: visible cards only.';
 
@@ -99,6 +96,7 @@ create table search.kind (
     has_outcomes boolean not null generated always as (outcomes <> 'none') stored,
     name_member text not null default 'name',
     naming text not null default 'callable' check (naming in ('callable', 'own')),
+    describes_origin boolean not null default false,
     card_function text,
     describe_function text,
     texts_function text,
@@ -115,29 +113,41 @@ create table search.kind (
 );
 alter table search.kind enable row level security, force row level security;
 comment on table search.kind is 'Kinds of card that can be searched, with their BM25 parameters and corpus statistics.';
-comment on column search.kind.not_found is 'Slug of the error for a name that nobody has or the asking principal may not see.';
+comment on column search.kind.not_found is 'Slug of the error for a name that does not exist or that the caller may not see.';
 comment on column search.kind.fields is 'Names of the four searchable fields A, B, C and D.';
 comment on column search.kind.field_weights is 'BM25F weights of the four fields.';
-comment on column search.kind.feature_set is 'Which features score its cards.';
-comment on column search.kind.index_type is 'text: BM25 over fields; names: trigrams and words of the name alone, each origin a corpus of its own.';
+comment on column search.kind.feature_set is 'The feature set that scores its cards.';
+comment on column search.kind.index_type is 'text: BM25 over fields; names: trigrams and words of the name alone, with a corpus for each origin.';
 comment on column search.kind.keep_setting is 'The setting that says how long its receipts are kept.';
-comment on column search.kind.outcomes is 'How it is known whether a card was of use: called: from the calls that are relayed; reported: whoever used it says so (api.report_outcome); none.';
+comment on column search.kind.outcomes is 'How outcomes become known: called: from calls; reported: by the user of the card (api.report_outcome); none.';
 comment on column search.kind.has_outcomes is 'Whether outcomes change the utility of its cards.';
-comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards stand for no items, and the kind writes them itself.';
+comment on column search.kind.describes_origin is 'Whether its items are the instructions of origins (api.finish_refresh), one for each.';
+comment on column search.kind.card_function is 'Makes the card of an item from its definition: f(ref bigint, name text, origin text, origin_description text, definition jsonb) returns jsonb. Null: its cards do not belong to items, and the kind writes them itself.';
 comment on column search.kind.describe_function is 'Describes a card: f(ref bigint) returns jsonb. Null: name, origin and brief.';
 comment on column search.kind.texts_function is 'The texts that the scan reads: f(definition jsonb) returns table (member text, text text). Null: every string of the definition.';
-comment on column search.kind.store_function is 'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: it has none.';
-comment on column search.kind.problem_function is 'Why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can be.';
+comment on column search.kind.store_function is 'Writes the kind''s own table from the definitions: f(item_ids bigint[]) returns void. Null: it has no such table.';
+comment on column search.kind.problem_function is 'The reason why a definition cannot be stored: f(definition jsonb) returns text. Null: every definition can.';
 comment on column search.kind.core_function is 'The part of a definition whose change needs approval: f(definition jsonb) returns jsonb. Null: all of it.';
-comment on column search.kind.name_member is 'Member of a definition that names it at its origin.';
-comment on column search.kind.naming is 'callable: clients know an item as origin__name; own: by the name that its origin gave it, with a prefix where another origin had it first.';
-comment on column search.kind.definition_function is 'The form in which a definition is kept: f(given jsonb) returns jsonb. Null: as it is given.';
+comment on column search.kind.name_member is 'Member of a definition that contains its name at its origin.';
+comment on column search.kind.naming is 'callable: clients know an item as origin__name; own: by its name at the origin, with a prefix if another origin used it first.';
+comment on column search.kind.definition_function is 'The form in which a definition is stored: f(given jsonb) returns jsonb. Null: as given.';
 comment on column search.kind.version_function is 'The part of a definition whose change makes a version: f(definition jsonb) returns jsonb. Null: all of it.';
-comment on column search.kind.labels_function is 'What rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: neither.';
+comment on column search.kind.labels_function is 'The labels that rules can name: f(definition jsonb) returns jsonb {categories, traits}. Null: none.';
 comment on column search.kind.total_length is 'Sum of weighted document lengths, in tokens.';
-comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed; search.weigh renews them when it drifts.';
-comment on column search.kind.weighed_cards is 'How many cards there were when all were weighed; search.weigh does so again when there are twice or half as many.';
+comment on column search.kind.weighed_length is 'Average length with which search.lexical.weights were computed. search.weigh renews them when it changes too much.';
+comment on column search.kind.weighed_cards is 'Number of cards when all were last weighed. search.weigh does so again when it has doubled or halved.';
 create index kind_feature_set_idx on search.kind (feature_set);
+
+create table search.corpus (
+    kind text not null references search.kind,
+    origin text not null,
+    cards integer not null,
+    weighed_cards integer not null default 0,
+    primary key (kind, origin)
+);
+alter table search.corpus enable row level security, force row level security;
+comment on table search.corpus is 'Origins of kinds that are indexed by names: how many names each has.';
+comment on column search.corpus.weighed_cards is 'How many names it had when all lengths were computed; search.weigh does so again when that drifts.';
 
 create table search.card (
     id bigint generated always as identity primary key,
@@ -162,18 +172,18 @@ create table search.card (
 );
 alter table search.card set (fillfactor = 85);
 alter table search.card enable row level security, force row level security;
-comment on table search.card is 'Everything an agent may need, whatever its kind: one row a live card.';
+comment on table search.card is 'Everything an agent may need, whatever its kind: one row for each live card.';
 comment on column search.card.ref is 'Row of the kind''s own table, such as catalog.item.id.';
-comment on column search.card.label is 'What fuzzy search compares: the own name, lower case, accents folded.';
+comment on column search.card.label is 'The text that fuzzy search compares: its own name in lower case, without accents.';
 comment on column search.card.categories is 'Labels that rules can name.';
-comment on column search.card.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';
+comment on column search.card.traits is 'Which of read_only and destructive apply to it; null if its kind has no such traits.';
 comment on column search.card.tokens is 'Estimated tokens of its definition in a model''s context.';
-comment on column search.card.risk is '0 (harmless) to 1; selections subtract it with the weight that the mode gives it.';
-comment on column search.card.downrank is 'What selections subtract from its value: 0 nothing, 1 it comes last.';
+comment on column search.card.risk is '0 (harmless) to 1; selections subtract it with the weight of the mode.';
+comment on column search.card.downrank is 'Amount that selections subtract from its utility: 0 nothing, 1 puts it last.';
 comment on column search.card.rights_class is 'Number in policy.rights_class, kept by triggers.';
-comment on column search.card.text_hash is 'SHA-256 of embedding_text: the key under which its vector is kept.';
-comment on column search.card.name_lexemes is 'Tokens of the own name, without identifiers kept whole.';
-comment on column search.card.origin_lexemes is 'Tokens of the origin''s name, without identifiers kept whole.';
+comment on column search.card.text_hash is 'SHA-256 of embedding_text, the key of its vector.';
+comment on column search.card.name_lexemes is 'Tokens of its own name, without whole identifiers.';
+comment on column search.card.origin_lexemes is 'Tokens of the origin''s name, without whole identifiers.';
 create index card_text_hash_idx on search.card (text_hash, kind);
 create index card_kind_name_idx on search.card (kind, name);
 create index card_lookup_label_idx on search.card (origin, label text_pattern_ops)
@@ -207,7 +217,7 @@ create table search.term (
 alter table search.term set (fillfactor = 50);
 alter table search.term enable row level security, force row level security;
 comment on table search.term is 'Vocabulary of a kind: document frequency and the largest BM25 weight of each token.';
-comment on column search.term.factor is 'What the token''s postings are multiplied by: its inverse document frequency when they were first written; null before.';
+comment on column search.term.factor is 'Factor of the token''s postings: its inverse document frequency when they were first written; null before.';
 create index term_without_factor_idx on search.term (kind) where factor is null;
 
 create table search.model (
@@ -218,8 +228,8 @@ create table search.model (
     active boolean not null default false
 );
 alter table search.model enable row level security, force row level security;
-comment on table search.model is 'Embedding models side by side; exactly one is active for queries.';
-comment on column search.model.source is 'Where a process of the service finds the model: its name, or the path of its folder.';
+comment on table search.model is 'Embedding models; exactly one is active for goals.';
+comment on column search.model.source is 'Name of the model, or the path of its folder, by which the service finds it.';
 create unique index model_active_idx on search.model (active) where active;
 
 create table search.embedding (
@@ -230,7 +240,7 @@ create table search.embedding (
     primary key (model_id, text_hash, kind)
 );
 alter table search.embedding enable row level security, force row level security;
-comment on table search.embedding is 'Vectors keyed by model, kind and hash of the text: nothing is embedded twice.';
+comment on table search.embedding is 'Vectors by model, kind and hash of the text, so that nothing is embedded twice.';
 create index embedding_kind_idx on search.embedding (kind);
 
 create table search.posting (
@@ -243,7 +253,7 @@ alter table search.posting
 alter column weights set storage external,
 set (toast_tuple_target = 8160);
 alter table search.posting enable row level security, force row level security;
-comment on table search.posting is 'What search.lexical.weights says, turned round: of each token its BM25 weight in the cards that have it, times the token''s factor.';
+comment on table search.posting is 'search.lexical.weights by token: for each token its BM25 weight in the cards that have it, times the token''s factor.';
 comment on column search.posting.block is 'Cards of 2048 consecutive ids: block * 2048 is at position 1.';
 
 create table search.coefficient (
@@ -255,13 +265,13 @@ create table search.coefficient (
     primary key (kind, profile, part, feature)
 );
 alter table search.coefficient enable row level security, force row level security;
-comment on table search.coefficient is 'What was learned: weight of each feature, for one kind and profile.';
-comment on column search.coefficient.profile is 'The embedding model it was learned with, or a name that the kind chooses: of a lookup table, or default.';
-comment on column search.coefficient.part is 'score orders the cards, confidence says how probable it is that the first one is right.';
-comment on column search.coefficient.feature is 'One of the kind''s feature set, intercept, or, of confidence, odds, odds_squared, odds_high.';
+comment on table search.coefficient is 'Learned weight of each feature, for one kind and profile.';
+comment on column search.coefficient.profile is 'The embedding model with which it was learned, or a name that the kind chooses: a lookup table, or default.';
+comment on column search.coefficient.part is 'score orders the cards; confidence gives the probability that the first one is right.';
+comment on column search.coefficient.feature is 'A feature of the kind, or intercept; for confidence also odds, odds_squared, odds_high.';
 
--- Names have few lexemes and no weights: lists of places are a third of the size of sparse vectors,
--- and only what is in them is added up.
+-- Names have few lexemes and no weights: lists of positions take a third of the space of sparse
+-- vectors, and only stored positions are added up.
 create table search.name_posting (
     term_id integer not null references search.term,
     block bigint not null,
@@ -270,5 +280,5 @@ create table search.name_posting (
 );
 alter table search.name_posting alter column places set storage external;
 alter table search.name_posting enable row level security, force row level security;
-comment on table search.name_posting is 'Of each lexeme of names the cards that have it.';
-comment on column search.name_posting.block is 'Cards of 32768 consecutive ids: block * 32768 is at place 0.';
+comment on table search.name_posting is 'For each lexeme of names, the cards that have it.';
+comment on column search.name_posting.block is 'Cards of 32768 consecutive ids: block * 32768 is at position 0.';

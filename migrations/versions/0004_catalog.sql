@@ -1,7 +1,7 @@
--- Origins, what they offer, every version of it, and the refresh queue.
+-- Origins, their items, every version of both, and the refresh queue.
 
 create schema catalog;
-comment on schema catalog is 'Origins (upstream servers), their tools, every version of a tool, and the refresh queue.';
+comment on schema catalog is 'Origins (upstream servers), their items, every version of both, and the refresh queue.';
 
 create table catalog.origin (
     id bigint generated always as identity primary key,
@@ -38,13 +38,13 @@ create table catalog.origin (
     )
 );
 alter table catalog.origin enable row level security, force row level security;
-comment on table catalog.origin is 'Upstream MCP servers; transport none is a catalog entry without a way to call it.';
-comment on column catalog.origin.slug is 'First part of callable names; given once, never changed.';
+comment on table catalog.origin is 'Upstream MCP servers. Transport none marks a catalog entry that cannot be called.';
+comment on column catalog.origin.slug is 'First part of callable names; never changes.';
 comment on column catalog.origin.environment is 'Variable name to secret locator (secret:NAME, env:NAME); never a value.';
 comment on column catalog.origin.headers is 'HTTP header name to secret locator; never a value.';
-comment on column catalog.origin.auth is 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, client_id, client_secret (a locator), issuer, audience, lifetime_s; {}: by auth_reference and headers alone.';
+comment on column catalog.origin.auth is 'How requests to it are authorised: grant (authorization_code, client_credentials, signed), per_principal, scope, client_id, client_secret (a locator), issuer, audience, lifetime_s. {}: only by auth_reference and headers.';
 comment on column catalog.origin.auth_reference is 'Locator of the bearer credential for this origin, or null.';
-comment on column catalog.origin.approval is 'Which of its tools wait for approval: none, those that changed, all new ones too; null: what the setting catalog.approval says.';
+comment on column catalog.origin.approval is 'Which versions of its items wait for approval: none, changes, or all, including new items; null: as the setting catalog.approval says.';
 comment on column catalog.origin.rights_class is 'Number in policy.rights_class, kept by triggers.';
 
 create table catalog.item (
@@ -73,7 +73,8 @@ create table catalog.item (
     rights_class integer not null default 0,
     is_live boolean not null
     generated always as (status = 'approved' and deprecated_at is null) stored,
-    -- Look-alikes of Cyrillic, Greek and full width after Unicode Technical Standard 39, and of digits.
+    -- Look-alikes: Cyrillic, Greek and full-width letters (Unicode Technical Standard 39), and
+    -- digits.
     skeleton text not null generated always as (
         regexp_replace(
             translate(
@@ -89,23 +90,22 @@ alter table catalog.item enable row level security, force row level security;
 create index item_skeleton_idx on catalog.item (skeleton);
 create index item_withheld_idx on catalog.item (origin_id)
 where status in ('pending', 'quarantined');
-comment on table catalog.item is 'Whatever an origin offers, of any kind, in its newest version.';
-comment on column catalog.item.name is 'As its origin names it: the name of a tool or prompt, a URI, a URI template.';
-comment on column catalog.item.public_name is 'Under which clients know it (search.kind.naming); given once, never changed.';
-comment on column catalog.item.definition is 'As its origin lists it, in the form of its kind.';
+comment on table catalog.item is 'Everything that origins offer, of any kind, in the newest version.';
+comment on column catalog.item.name is 'Name at its origin: the name of a tool or prompt, a URI, a URI template.';
+comment on column catalog.item.public_name is 'Name for clients (search.kind.naming); never changes.';
+comment on column catalog.item.definition is 'The definition as its origin lists it, in the form of its kind.';
 comment on column catalog.item.content_hash is 'SHA-256 of the part of the definition that makes a version (search.kind.version_function).';
 comment on column catalog.item.brief is 'The first sentence of its description.';
 comment on column catalog.item.categories is 'Labels that rules can name.';
 comment on column catalog.item.traits is 'Which of read_only and destructive apply to it; null where its kind has no such traits.';
-comment on column catalog.item.status is
-'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
-comment on column catalog.item.approved_version is 'The version that was approved last; null where none was.';
-comment on column catalog.item.downrank is 'What an operator takes off its value in selections: 0 nothing, 1 it comes last.';
-comment on column catalog.item.dishonesty is 'What its probes take off its value: 0 nothing; see calls.judge_probes.';
-comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it; such an item is neither found nor used.';
+comment on column catalog.item.status is 'approved; pending: new or changed, waits for approval; quarantined: by the scan or an operator; deprecated: by an operator.';
+comment on column catalog.item.approved_version is 'The version that was approved last; null if none was.';
+comment on column catalog.item.downrank is 'What an operator subtracts from its utility: 0 nothing, 1 puts it last.';
+comment on column catalog.item.dishonesty is 'What its probes subtract from its utility: 0 nothing; see calls.judge_probes.';
+comment on column catalog.item.deprecated_at is 'Since when its origin no longer offers it. Such an item can be neither found nor used.';
 comment on column catalog.item.rights_class is 'Number in policy.rights_class, kept by triggers.';
-comment on column catalog.item.is_live is 'Found, described and used: approved, and its origin still offers it.';
-comment on column catalog.item.skeleton is 'The look of the name: letters and digits, look-alikes folded into one.';
+comment on column catalog.item.is_live is 'Whether it can be found and used: it is approved, and its origin offers it.';
+comment on column catalog.item.skeleton is 'Its name reduced to letters and digits, with look-alikes replaced by one of them.';
 
 create table catalog.item_version (
     item_id bigint not null references catalog.item,
@@ -123,10 +123,10 @@ create unique index item_version_current_idx on catalog.item_version (item_id)
 where valid_to is null;
 create index item_version_approved_by_idx on catalog.item_version (approved_by);
 comment on table catalog.item_version is 'The versions of each item, valid from (inclusive) to (exclusive).';
-comment on column catalog.item_version.definition is 'As it was when the version began.';
+comment on column catalog.item_version.definition is 'The definition when the version began.';
 comment on column catalog.item_version.content_hash is 'As in catalog.item.';
-comment on column catalog.item_version.approved_at is 'Since when it may be offered; null while it waits, or is in quarantine.';
-comment on column catalog.item_version.approved_by is 'Who looked at it and approved it; null where the origin''s approval let it in.';
+comment on column catalog.item_version.approved_at is 'Since when it may be offered; null while it waits or is in quarantine.';
+comment on column catalog.item_version.approved_by is 'The principal who approved it; null if the approval setting of the origin let it pass.';
 
 create table catalog.refresh (
     id bigint generated always as identity primary key,
@@ -151,14 +151,13 @@ create table catalog.refresh (
     )
 );
 alter table catalog.refresh enable row level security, force row level security;
-comment on table catalog.refresh is 'Queue and record of reading an origin''s tool list; at most one open row an origin.';
-comment on column catalog.refresh.withheld is 'How many of the added and changed tools wait for approval or are in quarantine.';
-comment on column catalog.refresh.rejected is 'Definitions that were left out: array of {kind, name, reason}.'
-;
+comment on table catalog.refresh is 'Queue and log of refreshes; at most one open row for each origin.';
+comment on column catalog.refresh.withheld is 'How many of the added and changed items wait for approval or are in quarantine.';
+comment on column catalog.refresh.rejected is 'Definitions that could not be stored: array of {kind, name, reason}.';
 create index refresh_origin_idx on catalog.refresh (origin_id, requested_at desc);
 create unique index refresh_open_idx on catalog.refresh (origin_id)
 where status in ('requested', 'running');
-comment on column catalog.refresh.deprecated is 'How many items it did not find any more.';
+comment on column catalog.refresh.deprecated is 'How many items the origin no longer listed.';
 
 create table catalog.scan_rule (
     name text primary key check (name ~ '^[a-z][a-z_]{0,40}$'),
@@ -171,11 +170,11 @@ create table catalog.scan_rule (
     enabled boolean not null default true
 );
 alter table catalog.scan_rule enable row level security, force row level security;
-comment on table catalog.scan_rule is 'What the scan of definitions looks for. A high finding, or two medium ones of different attacks, puts a tool into quarantine.';
-comment on column catalog.scan_rule.attack is 'Class of attack, as published.';
-comment on column catalog.scan_rule.members is 'Members of a definition that it reads; empty for all.';
-comment on column catalog.scan_rule.words is 'Regular expression of words alone, one of which the pattern needs: a quick look before the long one.';
-comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null where a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
+comment on table catalog.scan_rule is 'Rules of the scan of definitions. One high finding, or two medium ones of different attacks, quarantines an item.';
+comment on column catalog.scan_rule.attack is 'Class of attack, by its published name.';
+comment on column catalog.scan_rule.members is 'Members of a definition to which it applies; empty for all.';
+comment on column catalog.scan_rule.words is 'Regular expression of plain words, one of which every match contains: a quick test before the long pattern.';
+comment on column catalog.scan_rule.pattern is 'Regular expression, case-insensitive; null if a function decides (catalog.scan_imitation, catalog.scan_duplicates).';
 
 create table catalog.finding (
     item_id bigint not null,
@@ -191,7 +190,7 @@ create table catalog.finding (
 alter table catalog.finding enable row level security, force row level security;
 create index finding_rule_idx on catalog.finding (rule);
 comment on table catalog.finding is 'What the scan found in a version of an item, and where.';
-comment on column catalog.finding.evidence is 'The text that the rule met, with what stands around it; invisible characters as U+XXXX.';
+comment on column catalog.finding.evidence is 'The matching text with its surroundings; invisible characters as U+XXXX.';
 
 create table catalog.offer (
     id bigint generated always as identity primary key,
@@ -203,7 +202,7 @@ create table catalog.offer (
 alter table catalog.offer enable row level security, force row level security;
 create unique index offer_open_idx on catalog.offer (item_id) where valid_to is null;
 create index offer_item_version_idx on catalog.offer (item_id, version);
-comment on table catalog.offer is 'When which version of an item was live; from (inclusive) to (exclusive).';
+comment on table catalog.offer is 'When each version of an item was live; from (inclusive) to (exclusive).';
 comment on column catalog.offer.valid_to is 'Null while it is offered.';
 
 create table catalog.origin_version (
@@ -220,7 +219,7 @@ create table catalog.origin_version (
     primary key (origin_id, version)
 );
 alter table catalog.origin_version enable row level security, force row level security;
-comment on table catalog.origin_version is 'What each origin was when: one row a version, valid from (inclusive) to (exclusive).';
-comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; secrets as locators only.';
+comment on table catalog.origin_version is 'The versions of each origin, valid from (inclusive) to (exclusive).';
+comment on column catalog.origin_version.connection is 'command, url, cwd, environment, headers, auth_reference, tls, meta and auth; locators in place of secrets.';
 create unique index origin_version_current_idx on catalog.origin_version (origin_id)
 where valid_to is null;

@@ -1,4 +1,4 @@
--- Modes, receipts, what a session was shown, and what its calls taught.
+-- Modes, receipts, exposed tools, and what calls taught.
 
 create schema selection;
 comment on schema selection is 'Modes, receipts of what was asked and offered, and the tools exposed to a session.';
@@ -15,8 +15,7 @@ create type selection.candidate as (
     value real,
     tokens integer
 );
-comment on type selection.candidate is
-'A visible card of the pool: first-stage score, raw score of the cross-encoder, the two blended, the other terms of utility, value after all, size in tokens.';
+comment on type selection.candidate is 'A visible card of the pool: first-stage score, raw score of the cross-encoder, both blended, the other terms of utility, the resulting utility, size in tokens.';
 
 create table selection.mode (
     name text primary key check (name ~ '^[a-z][a-z_]*$'),
@@ -38,18 +37,18 @@ create table selection.mode (
     weight_risk real not null default 0 check (weight_risk >= 0)
 );
 alter table selection.mode enable row level security, force row level security;
-comment on table selection.mode is 'How hard to look: candidates per channel, rerank depth, tools exposed, fusion weights. Written from the settings file.';
+comment on table selection.mode is 'How hard a search looks: candidates for each channel, rerank depth, number of tools shown, fusion weights. Written from the settings file.';
 comment on column selection.mode.rerank is 'How many of the best candidates a cross-encoder reads; 0 for none.';
-comment on column selection.mode.lambda is 'Share of novelty in MMR; 0 is relevance only.';
-comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, where there are some).';
-comment on column selection.mode.weight_lexical is 'Weight of words in fusion; 0 silences them, in the learned score too.';
-comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0 silences them, in the learned score too.';
-comment on column selection.mode.weight_fuzzy is 'Weight of names alike in fusion; 0 silences them, in the learned score too.';
-comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of what it read.';
+comment on column selection.mode.lambda is 'Share of novelty in MMR; with 0 only the utility counts.';
+comment on column selection.mode.scoring is 'How candidates are scored: fusion (weighted sum of the channels) or learned (search.coefficient, if it has weights).';
+comment on column selection.mode.weight_lexical is 'Weight of words in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.weight_dense is 'Weight of vectors in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.weight_fuzzy is 'Weight of similar names in fusion; 0 removes them from the learned score, too.';
+comment on column selection.mode.weight_rerank is 'Share of the cross-encoder in the score of cards that it read.';
 comment on column selection.mode.weight_score is 'Utility: weight of the score.';
-comment on column selection.mode.weight_success is 'Utility: weight of the success rate above that of the kind.';
-comment on column selection.mode.weight_latency is 'Utility: weight of slowness above that of the kind.';
-comment on column selection.mode.weight_risk is 'Utility: weight of the risk that a tool''s annotations tell.';
+comment on column selection.mode.weight_success is 'Utility: weight of the success rate, relative to the kind.';
+comment on column selection.mode.weight_latency is 'Utility: weight of slowness, relative to the kind.';
+comment on column selection.mode.weight_risk is 'Utility: weight of the risk in a tool''s annotations.';
 
 create table selection.receipt (
     id bigint generated always as identity primary key,
@@ -73,15 +72,15 @@ create table selection.receipt (
     check (goal is not null or goal_hash is not null)
 );
 alter table selection.receipt enable row level security, force row level security;
-comment on table selection.receipt is 'What was asked and what was offered, with every stage''s score; one row a selection.';
-comment on column selection.receipt.origin is 'The origin among whose cards alone was searched, such as a lookup table; null: none.';
-comment on column selection.receipt.goal is 'Null where the kind keeps its hash only.';
-comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case, blanks collapsed; of kinds whose goals may not be kept.';
-comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of the settings that answered; a canary has other digits.';
+comment on table selection.receipt is 'What was asked and offered, with the score of every stage; one row for each selection.';
+comment on column selection.receipt.origin is 'The only origin that was searched, such as a lookup table; null: all.';
+comment on column selection.receipt.goal is 'Null if the kind stores only its hash.';
+comment on column selection.receipt.goal_hash is 'SHA-256 of the goal in lower case with single spaces, for kinds whose goals may not be stored.';
+comment on column selection.receipt.mode_label is 'Mode and the first digits of the hash of its settings; those of a canary differ.';
 comment on column selection.receipt.offered is 'Array of {rank, name, score, scores}, best first.';
 comment on column selection.receipt.withheld is 'How many candidates were not offered, by rule.';
 comment on column selection.receipt.stages is 'Milliseconds of each stage, and whether the pool was in the cache.';
-comment on column selection.receipt.detail is 'What the kind says beside: of lookups k, match, error, and shadow, {profile, key, score, match, ms}.';
+comment on column selection.receipt.detail is 'Further data of the kind. For lookups: k, match, error, and shadow, {profile, key, score, match, ms}.';
 comment on column selection.receipt.learned_at is 'When selection.learn joined it to the calls that followed.';
 create index receipt_principal_idx on selection.receipt (principal_id, created_at desc);
 create index receipt_unlearned_idx on selection.receipt (created_at)
@@ -99,7 +98,7 @@ create table selection.exposure (
     primary key (principal_id, session, kind, ref)
 );
 alter table selection.exposure enable row level security, force row level security;
-comment on table selection.exposure is 'Cards that the searches of a session have found; those of kind tool are part of its tools/list.';
+comment on table selection.exposure is 'Cards that the searches of a session found. Those of the kind tool are part of its tools/list.';
 create index exposure_kind_idx on selection.exposure (kind);
 
 create table selection.canary (
@@ -108,16 +107,16 @@ create table selection.canary (
     settings jsonb not null check (jsonb_typeof(settings) = 'object')
 );
 alter table selection.canary enable row level security, force row level security;
-comment on table selection.canary is 'A share of a mode''s selections that is answered under changed settings, to compare the two. Written from the settings file.';
+comment on table selection.canary is 'Changed settings for a share of a mode''s selections, for comparison. Written from the settings file.';
 
--- Half a minute of memory: nothing is lost with it.
+-- It remembers half a minute, so nothing important can be lost.
 create unlogged table selection.pool (
     key bytea primary key,
     expires_at timestamptz not null,
     cards search.found[] not null
 );
 alter table selection.pool enable row level security, force row level security;
-comment on table selection.pool is 'What the engine found lately, by a hash of who asked for what, under which mode, model and versions.';
+comment on table selection.pool is 'Recent candidates, by a hash of the principal, the goal, the mode, the model and all versions.';
 create index pool_expires_at_idx on selection.pool (expires_at);
 
 create table selection.outcome (
@@ -130,7 +129,7 @@ create table selection.outcome (
     primary key (receipt_id, ref)
 );
 alter table selection.outcome enable row level security, force row level security;
-comment on table selection.outcome is 'Offers that were called, and how that went; one row an offer.';
+comment on table selection.outcome is 'Offers that were called, and how the calls ended; one row for each offer.';
 comment on column selection.outcome.duration_ms is 'Mean duration of the calls, in milliseconds.';
 
 create table selection.judgement (
@@ -146,7 +145,7 @@ create table selection.judgement (
     primary key (kind, goal_hash, ref)
 );
 alter table selection.judgement enable row level security, force row level security;
-comment on table selection.judgement is 'What goals taught: cards that were called for them with success, and cards offered above those and not called.';
+comment on table selection.judgement is 'What goals taught: cards that were called for them with success, and cards that were offered above those and not called.';
 
 create table selection.utility (
     kind text not null,
@@ -161,8 +160,8 @@ create table selection.utility (
     primary key (kind, ref)
 );
 alter table selection.utility enable row level security, force row level security;
-comment on table selection.utility is 'What calls have shown of a card; no row for one that was never called. Renewed by selection.refresh_utility.';
-comment on column selection.utility.success_rate is 'Shrunk towards the rate of the kind, as much as calls are few.';
+comment on table selection.utility is 'Utility of cards from their calls; no row for a card that was never called. Updated by selection.refresh_utility.';
+comment on column selection.utility.success_rate is 'Shrunk towards the rate of the kind; the fewer calls, the more.';
 comment on column selection.utility.p95_ms is '95th percentile of the duration, shrunk in the same way.';
 comment on column selection.utility.success_gain is 'success_rate minus that of the kind.';
 comment on column selection.utility.latency_loss is 'Slowness, p95 / (p95 + 5 s), minus that of the kind.';

@@ -1,4 +1,4 @@
--- What was measured: evaluations query by query, and counts by the hour.
+-- Measurements: evaluations, query by query, and counts for each hour.
 
 create schema stats;
 
@@ -22,10 +22,10 @@ create table stats.evaluation (
     stages jsonb not null
 );
 alter table stats.evaluation enable row level security, force row level security;
-comment on table stats.evaluation is 'Runs of qm eval: who, when, over which files and catalog, with which mode, models and settings, and what was measured.';
+comment on table stats.evaluation is 'Runs of qm eval: who and when; files, catalog, mode, models and settings; and the results.';
 comment on column stats.evaluation.files is 'Array of {name, sha256}: the files of tools and queries.';
 comment on column stats.evaluation.catalog_hash is 'SHA-256 over the tools as they were stored, in the order of their file.';
-comment on column stats.evaluation.settings is 'The row of selection.mode that was in force.';
+comment on column stats.evaluation.settings is 'The row of selection.mode at that time.';
 create index evaluation_principal_idx on stats.evaluation (principal_id);
 
 create table stats.evaluation_query (
@@ -35,7 +35,7 @@ create table stats.evaluation_query (
     primary key (evaluation_id, query)
 );
 alter table stats.evaluation_query enable row level security, force row level security;
-comment on table stats.evaluation_query is 'What a run measured for each query, by the query''s id.';
+comment on table stats.evaluation_query is 'Results of a run for each query, by the query''s id.';
 
 create table stats.watermark (
     name text primary key check (name in ('calls', 'selections')),
@@ -43,13 +43,13 @@ create table stats.watermark (
     late bigint not null default 0
 );
 alter table stats.watermark enable row level security, force row level security;
-comment on table stats.watermark is 'How far the log is counted.';
-comment on column stats.watermark.late is 'Rows of hours that had been counted to their end before.';
+comment on table stats.watermark is 'How far each log has been counted.';
+comment on column stats.watermark.late is 'Number of rows whose hour had been counted completely before.';
 
 create table stats.call_hour (
     hour timestamptz not null,
     kind text not null references search.kind,
-    tool_id bigint not null,
+    ref bigint not null,
     principal_id bigint not null references policy.principal,
     outcome text not null,
     calls integer not null check (calls > 0),
@@ -58,14 +58,14 @@ create table stats.call_hour (
     result_bytes bigint not null,
     largest_bytes bigint not null,
     durations jsonb not null,
-    primary key (hour, kind, tool_id, principal_id, outcome)
+    primary key (hour, kind, ref, principal_id, outcome)
 );
 alter table stats.call_hour enable row level security, force row level security;
-comment on table stats.call_hour is 'Calls and reported outcomes of cards by the hour in which they began, without probes; written by stats.count_calls.';
-comment on column stats.call_hour.duration_ms is 'Milliseconds of all calls together.';
-comment on column stats.call_hour.durations is 'Calls by stats.duration_bucket: {bucket: calls}.';
+comment on table stats.call_hour is 'Calls and reported outcomes of cards, by the hour in which they began, without probes; written by stats.count_calls.';
+comment on column stats.call_hour.duration_ms is 'Milliseconds of all calls, added up.';
+comment on column stats.call_hour.durations is 'Number of calls by stats.duration_bucket: {bucket: calls}.';
 create index call_hour_kind_idx on stats.call_hour (kind);
-create index call_hour_tool_idx on stats.call_hour (tool_id, hour);
+create index call_hour_ref_idx on stats.call_hour (ref, hour);
 create index call_hour_principal_idx on stats.call_hour (principal_id, hour);
 
 create table stats.selection_hour (
@@ -83,9 +83,9 @@ create table stats.selection_hour (
     primary key (hour, kind, principal_id, mode)
 );
 alter table stats.selection_hour enable row level security, force row level security;
-comment on table stats.selection_hour is 'Selections of cards by the hour, of kinds that have outcomes; written by selection.count_selections.';
-comment on column stats.selection_hour.empty is 'Those that offered nothing.';
+comment on table stats.selection_hour is 'Selections of cards for each hour, of kinds that have outcomes; written by selection.count_selections.';
+comment on column stats.selection_hour.empty is 'Number of selections that offered nothing.';
 comment on column stats.selection_hour.tokens_sent is 'Estimated tokens of the definitions that were offered.';
-comment on column stats.selection_hour.tokens_full is 'What the whole list would have cost: tokens of every card of the kind that the principal may see when the hour is counted, once a selection.';
+comment on column stats.selection_hour.tokens_full is 'Tokens that full lists would have cost: those of every card of the kind that the principal may see when the hour is counted, once for each selection.';
 create index selection_hour_principal_idx on stats.selection_hour (principal_id, hour);
 create index selection_hour_kind_idx on stats.selection_hour (kind);

@@ -1,4 +1,4 @@
--- Lookup tables, how their rows are scored, and what was asked of them.
+-- Lookup tables, the scores of their rows, and queries to them.
 
 create schema lookup;
 comment on schema lookup is 'Lookup tables, their rows, and the matching of messy names to them.';
@@ -13,14 +13,14 @@ create type lookup.question as (
     word_weights real [],
     words_most double precision,
     is_known boolean,
+    repeats boolean,
     terms search.goal_terms,
     language text,
     facts text [],
     meaning ext.vector,
     model_id integer
 );
-comment on type lookup.question is
-'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what spellings of Latin differ in; its words, what each and what all weigh, and whether the first is known to the table; its lexemes; language preferred; properties asked for; vector, and the model it is of.';
+comment on type lookup.question is 'A query to a lookup table, read once: its text as given, normalised, with the first word as its initial, and without what varies in the spelling of Latin; its words, the weight of each and of all, whether the table knows the first and one occurs twice; its lexemes; preferred language; requested properties; vector, and its model.';
 create type lookup.candidate as (
     card_id bigint,
     value text,
@@ -38,7 +38,7 @@ create type lookup.candidate as (
     name_share double precision,
     semantic double precision
 );
-comment on type lookup.candidate is 'A name that a query may mean, beside its row, and how much of query and name the two share.';
+comment on type lookup.candidate is 'A name that a query may mean, with its row, and how much query and name have in common.';
 
 create table lookup.lookup_table (
     id integer generated always as identity primary key,
@@ -51,20 +51,18 @@ create table lookup.lookup_table (
     properties text[] not null default '{}',
     rows integer not null default 0,
     names integer not null default 0,
-    weighed_names integer not null default 0,
     has_vectors boolean not null default false,
     version bigint not null default 0,
     created_at timestamptz not null,
     loaded_at timestamptz
 );
 alter table lookup.lookup_table enable row level security, force row level security;
-comment on table lookup.lookup_table is 'What strings can be matched to: a named set of rows.';
-comment on column lookup.lookup_table.threshold is 'Probability from which an answer is given and may be a match; learned at the stated precision, or 0.6.';
-comment on column lookup.lookup_table.gap is 'How far the first answer must lie before the second to be a match.';
-comment on column lookup.lookup_table.properties is 'Names of the properties that any row has.';
-comment on column lookup.lookup_table.weighed_names is 'Number of names with which lengths were computed; all are computed anew when it drifts.';
-comment on column lookup.lookup_table.has_vectors is 'Whether names wait for a vector each, and those near in meaning are found.';
-comment on column lookup.lookup_table.version is 'Counts changes of rows: what was found stays valid as long as it is the same.';
+comment on table lookup.lookup_table is 'Lookup tables: named sets of rows to which strings can be matched.';
+comment on column lookup.lookup_table.threshold is 'Lowest probability of an answer and of a match; learned at the stated precision, or 0.6.';
+comment on column lookup.lookup_table.gap is 'How far the second answer must lie below the first for a match.';
+comment on column lookup.lookup_table.properties is 'Names of the properties of its rows.';
+comment on column lookup.lookup_table.has_vectors is 'Whether names have vectors, so that names near in meaning are found.';
+comment on column lookup.lookup_table.version is 'Counts changes of rows. A stored answer is valid while it stays the same.';
 
 create table lookup.lookup_row (
     id bigint generated always as identity primary key,
@@ -88,9 +86,9 @@ create table lookup.lookup_row (
 alter table lookup.lookup_row enable row level security, force row level security;
 comment on table lookup.lookup_row is 'A row of a lookup table.';
 comment on column lookup.lookup_row.key is 'The id by which people know the row.';
-comment on column lookup.lookup_row.facts is 'Properties as PROPERTY=value, lower case: what constraints are compared with.';
+comment on column lookup.lookup_row.facts is 'Properties as PROPERTY=value, lower case, for comparison with requested ones.';
 comment on column lookup.lookup_row.evidence is 'Words of the properties, normalised, each between spaces.';
-comment on column lookup.lookup_row.given is 'Of a curated row: aliases, active and provenance as its source has them. Null where no curator has said anything.';
+comment on column lookup.lookup_row.given is 'For a curated row: aliases, active and provenance as its source has them. Null if no curator has changed it.';
 create index lookup_row_facts_idx on lookup.lookup_row using gin (facts) with (fastupdate = off);
 
 create table lookup.lookup_name (
@@ -104,11 +102,11 @@ create table lookup.lookup_name (
     initials text
 );
 alter table lookup.lookup_name enable row level security, force row level security;
-comment on table lookup.lookup_name is 'The names of a row, its value and each alias, with the keys under which short forms find them; the card has the name itself.';
+comment on table lookup.lookup_name is 'The names of a row, its value and each alias, with the keys of short forms; the name itself is in the card.';
 comment on column lookup.lookup_name.short is 'The first word as its initial, then the others.';
-comment on column lookup.lookup_name.stem is 'The name without what spellings of Latin differ in.';
+comment on column lookup.lookup_name.stem is 'The name without what varies in the spelling of Latin.';
 comment on column lookup.lookup_name.second is 'Stem of the second word.';
-comment on column lookup.lookup_name.initials is 'First letters of all words, where there are two or more.';
+comment on column lookup.lookup_name.initials is 'First letters of all words, if there are two or more.';
 create index lookup_name_row_idx on lookup.lookup_name (row_id);
 create index lookup_name_short_idx on lookup.lookup_name (table_id, short);
 create index lookup_name_stem_idx on lookup.lookup_name (table_id, stem);
@@ -129,13 +127,13 @@ create table lookup.curation (
     unique (table_id, key, kind, alias)
 );
 alter table lookup.curation enable row level security, force row level security;
-comment on table lookup.curation is 'What curators have said of rows. It is kept apart from them, so that loading a table anew keeps it.';
-comment on column lookup.curation.key is 'Id of the row. No reference: a row that its source leaves out and brings back is still curated.';
-comment on column lookup.curation.name is 'TABLE/ID, by which the audit tells it.';
-comment on column lookup.curation.curator is 'Who said it. No reference: it outlives the principal.';
+comment on table lookup.curation is 'Changes by curators. They are stored apart from the rows, so that they survive a new load.';
+comment on column lookup.curation.key is 'Id of the row. Not a foreign key: a row that its source drops and brings back is still curated.';
+comment on column lookup.curation.name is 'TABLE/ID, its name in the audit.';
+comment on column lookup.curation.curator is 'The curator. Not a foreign key: the change outlives the principal.';
 
--- In place: which columns of a table of the user's own are a lookup table. Nothing is ever written
--- there; what is granted to qm_owner can be read, and nothing else.
+-- A user's own table as the source of a lookup table. Nothing is ever written there, and only what
+-- is granted to qm_owner can be read.
 create table lookup.source (
     table_id integer primary key references lookup.lookup_table on delete cascade,
     relation text not null,
@@ -151,11 +149,11 @@ create table lookup.source (
     failure text
 );
 alter table lookup.source enable row level security, force row level security;
-comment on table lookup.source is 'The table of the user''s own that a lookup table lies over: its name and columns.';
-comment on column lookup.source.relation is 'Schema and name, each quoted where it has to be.';
-comment on column lookup.source.follows is 'Whether triggers there tell which rows have changed; else all are read again.';
-comment on column lookup.source.every is 'How often all rows are read again where no trigger tells of changes.';
-comment on column lookup.source.failure is 'Why the last refresh did not succeed; the rows are those of the one before. Null: it did.';
+comment on table lookup.source is 'The user''s own table from which a lookup table reads: its name and columns.';
+comment on column lookup.source.relation is 'Schema and name, each quoted if necessary.';
+comment on column lookup.source.follows is 'Whether triggers there report changed rows; otherwise all are read again.';
+comment on column lookup.source.every is 'Interval at which all rows are read again without triggers.';
+comment on column lookup.source.failure is 'Why the last refresh failed; the rows are then those of the refresh before. Null: it succeeded.';
 
 create table lookup.source_change (
     id bigint generated always as identity primary key,
@@ -163,7 +161,7 @@ create table lookup.source_change (
     key text
 );
 alter table lookup.source_change enable row level security, force row level security;
-comment on table lookup.source_change is 'Rows of the user''s own tables that have changed and are not read again yet.';
+comment on table lookup.source_change is 'Changed rows of users'' own tables that have not been read again yet.';
 comment on column lookup.source_change.key is 'Id of the row; null: any row may have changed.';
 create index source_change_table_idx on lookup.source_change (table_id);
 
@@ -174,10 +172,10 @@ create table lookup.shadow (
     candidates integer not null default 30 check (candidates between 1 and 100)
 );
 alter table lookup.shadow enable row level security, force row level security;
-comment on table lookup.shadow is 'A second way to answer, tried on a share of the queries after they were answered: its weights are those of the profile shadow:TABLE, where there are some.';
-comment on column lookup.shadow.share is 'Of the queries that the database answers, 0 to 1.';
-comment on column lookup.shadow.threshold is 'Instead of that of the table; null: the same.';
-comment on column lookup.shadow.candidates is 'By trigrams.';
+comment on table lookup.shadow is 'Other weights that also answer a share of the queries, after the reply; those of the profile shadow:TABLE, if it exists.';
+comment on column lookup.shadow.share is 'Share of the queries that the database answers, 0 to 1.';
+comment on column lookup.shadow.threshold is 'In place of that of the table; null: the same.';
+comment on column lookup.shadow.candidates is 'Number of candidates by trigrams.';
 
 create table lookup.gold (
     id bigint generated always as identity primary key,
@@ -188,8 +186,8 @@ create table lookup.gold (
     unique nulls not distinct (table_id, query, properties)
 );
 alter table lookup.gold enable row level security, force row level security;
-comment on table lookup.gold is 'Strings of which it is known what they mean: what a lookup table is measured with.';
-comment on column lookup.gold.expected is 'Ids of the rows that are right; empty where none is.';
+comment on table lookup.gold is 'Strings whose right rows are known; lookup tables are measured with them.';
+comment on column lookup.gold.expected is 'Ids of the right rows; empty if none is right.';
 
 create table lookup.evaluation (
     id bigint generated always as identity primary key,
@@ -206,10 +204,10 @@ create table lookup.evaluation (
     duration_ms real not null
 );
 alter table lookup.evaluation enable row level security, force row level security;
-comment on table lookup.evaluation is 'How well a lookup table answered its gold pairs, run by run. Null: no pair says anything about it.';
-comment on column lookup.evaluation.version is 'Of the table, when it was measured.';
+comment on table lookup.evaluation is 'Results of a lookup table on its gold pairs, run by run. Null: no pair measures this.';
+comment on column lookup.evaluation.version is 'Version of the table when it was measured.';
 comment on column lookup.evaluation.profile is 'Whose weights scored it: the name of the table, or default.';
 comment on column lookup.evaluation.mrr is 'Mean of 1 / rank of the first right row among the first 10.';
 comment on column lookup.evaluation.ndcg is 'Normalised discounted cumulative gain of the first 10.';
-comment on column lookup.evaluation.silence is 'Share of the queries without a right row to which nothing was answered.';
+comment on column lookup.evaluation.silence is 'Share of the queries without a right row that got no answer.';
 create index evaluation_table_idx on lookup.evaluation (table_id, at);

@@ -1,7 +1,7 @@
--- Who changed what: a chain of hashes, its signatures, and where it was cut.
+-- Who changed what: a chain of hashes, its signatures, and the parts that were deleted.
 
 create schema audit;
-comment on schema audit is 'Who changed what and when: append-only, each record bound to the one before by its hash.';
+comment on schema audit is 'Who changed what and when: append-only; each record contains the hash of the one before.';
 
 create table audit.record (
     id bigint not null check (id > 0),
@@ -22,12 +22,12 @@ create table audit.record (
     primary key (id, at)
 ) partition by range (at);
 alter table audit.record enable row level security, force row level security;
-comment on table audit.record is 'One change of one row, in the order of the commits, without a gap; a partition a month. Written by triggers and definer functions only.';
-comment on column audit.record.login is 'Database role that logged in; qm_service for what came through the service.';
-comment on column audit.record.principal_id is 'Who it was; null where the login is mapped to nobody. No reference: the record outlives the principal.';
+comment on table audit.record is 'One change of one row. Ids follow the order of the commits without gaps; one partition for each month. Only triggers and definer functions write it.';
+comment on column audit.record.login is 'Database role that logged in; qm_service for changes through the service.';
+comment on column audit.record.principal_id is 'The principal; null if the login is not mapped to one. Not a foreign key, because the record outlives the principal.';
 comment on column audit.record.object is 'Name of the changed row.';
-comment on column audit.record.before is 'The row before, of an update only what changed; secrets are told by the word hidden.';
-comment on column audit.record.previous_hash is 'Hash of the record before; 32 zero bytes for the first.';
+comment on column audit.record.before is 'The row before; for an update only what changed. A secret value is replaced by the word hidden.';
+comment on column audit.record.previous_hash is 'Hash of the record before; 32 zero bytes for the first record.';
 comment on column audit.record.hash is 'SHA-256 of previous_hash and the record as audit.canonical_text writes it.';
 
 create table audit.chain (
@@ -35,7 +35,7 @@ create table audit.chain (
     transaction xid8 not null
 );
 alter table audit.chain enable row level security, force row level security;
-comment on table audit.chain is 'One row: whoever has its lock may append. Names the transaction that last did.';
+comment on table audit.chain is 'One row. Whoever holds its lock may append. It names the last transaction that did.';
 
 create table audit.cut (
     last_id bigint primary key,
@@ -45,7 +45,7 @@ create table audit.cut (
     cut_at timestamptz not null
 );
 alter table audit.cut enable row level security, force row level security;
-comment on table audit.cut is 'Partitions that the retention time took: the chain goes on from the newest one''s last_hash.';
+comment on table audit.cut is 'Partitions that were dropped after their retention time. The chain continues from the last_hash of the newest one.';
 
 create table audit.signature (
     record_id bigint primary key,
@@ -55,5 +55,5 @@ create table audit.signature (
     signed_at timestamptz not null
 );
 alter table audit.signature enable row level security, force row level security;
-comment on table audit.signature is 'Heads of the chain, signed (Ed25519) by a service whose key the database does not have.';
+comment on table audit.signature is 'Newest records at the time of signing, with signatures (Ed25519) of a service whose key is not in the database.';
 create index signature_public_key_idx on audit.signature (public_key);

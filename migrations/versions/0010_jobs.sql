@@ -1,4 +1,4 @@
--- What is done again and again, and the log of it.
+-- Scheduled jobs and the log of their runs.
 
 create schema jobs;
 
@@ -11,10 +11,10 @@ create table jobs.job (
     next_at timestamptz not null default now()
 );
 alter table jobs.job enable row level security, force row level security;
-comment on table jobs.job is 'What is done again and again: one row a job.';
-comment on column jobs.job.every is 'From one start to the next.';
-comment on column jobs.job.routine is 'Function without arguments that does it in the database and returns what it did as JSON object.';
-comment on column jobs.job.next_at is 'When it is due; a job that was missed several times is done once.';
+comment on table jobs.job is 'Scheduled jobs, one row each.';
+comment on column jobs.job.every is 'Interval from one start to the next.';
+comment on column jobs.job.routine is 'Function without arguments that does the work in the database and returns its result as a JSON object.';
+comment on column jobs.job.next_at is 'When it is due. A job that missed several runs runs once.';
 
 create table jobs.run (
     id bigint generated always as identity primary key,
@@ -27,6 +27,6 @@ create table jobs.run (
     constraint run_has_one_end check ((result is null) <> (failure is null))
 );
 alter table jobs.run enable row level security, force row level security;
-comment on table jobs.run is 'What each run of a job did, or why it failed.';
-comment on column jobs.run.late_by is 'How long after it was due it began.';
+comment on table jobs.run is 'The result of each run of a job, or why it failed.';
+comment on column jobs.run.late_by is 'Delay of its start after the due time.';
 create index run_job_idx on jobs.run (job, started_at desc);

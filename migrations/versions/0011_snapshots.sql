@@ -25,15 +25,15 @@ create table snapshots.snapshot (
     )
 );
 alter table snapshots.snapshot enable row level security, force row level security;
-comment on table snapshots.snapshot is 'The catalog as it was offered at a moment.';
-comment on column snapshots.snapshot.is_regular is 'Made by the job snapshot, which also forgets it.';
-comment on column snapshots.snapshot.items is 'How many items of each kind: {kind: count}.';
+comment on table snapshots.snapshot is 'The catalog as it was offered at a given time.';
+comment on column snapshots.snapshot.is_regular is 'Taken by the job snapshot, which also deletes it.';
+comment on column snapshots.snapshot.items is 'Number of items of each kind: {kind: count}.';
 comment on column snapshots.snapshot.content_hash is
 'SHA-256 over the lines "KIND NAME HASH" of its items by kind and public name (byte order), HASH the SHA-256 of the definition in hexadecimal.';
-comment on column snapshots.snapshot.manifest is 'What is signed, to the byte: a JSON object with name, moment, counts and content hash.';
+comment on column snapshots.snapshot.manifest is 'The exact text that is signed: a JSON object with name, time, counts and content hash.';
 comment on column snapshots.snapshot.signature is 'Ed25519, see api.seal_snapshot; null while it is not sealed.';
-comment on column snapshots.snapshot.artifact is 'File under the data directory of the service: the snapshot as SQLite database with full-text search.';
-comment on column snapshots.snapshot.artifact_url is 'Where else the artifact is, without credentials; null where it is nowhere else.';
+comment on column snapshots.snapshot.artifact is 'File in the data directory of the service: the snapshot as an SQLite database with full-text search.';
+comment on column snapshots.snapshot.artifact_url is 'URL of a copy of the artifact, without credentials; null if there is none.';
 create index snapshot_created_by_idx on snapshots.snapshot (created_by);
 create index snapshot_rule_version_idx on snapshots.snapshot (rule_version_id);
 
@@ -57,8 +57,8 @@ create table snapshots.activation (
     activated_by bigint not null references policy.principal
 );
 alter table snapshots.activation enable row level security, force row level security;
-comment on table snapshots.activation is 'When the catalog was taken back to which snapshot.';
-comment on column snapshots.activation.undo_id is 'Snapshot of the catalog just before: activating that undoes it.';
+comment on table snapshots.activation is 'Activations: when the catalog was restored to which snapshot.';
+comment on column snapshots.activation.undo_id is 'Snapshot of the catalog just before. Activating it undoes this.';
 create index activation_snapshot_idx on snapshots.activation (snapshot_id);
 create index activation_undo_idx on snapshots.activation (undo_id);
 create index activation_activated_by_idx on snapshots.activation (activated_by);

@@ -142,7 +142,7 @@ async def open_instance(
 
 
 def local_token(data_dir: Path, admin_dsn: str | None) -> str:
-    """The bearer token of this machine's operator; the same at every start."""
+    """The bearer token of this machine's operator, the same at every start."""
     token = Credentials(data_dir).get("token")
     if admin_dsn is not None:
         # Several services may share a database; each has a token of its own.

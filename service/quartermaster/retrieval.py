@@ -1,4 +1,4 @@
-"""From a goal to cards: embed it, let the reranker read the first candidates, then select.
+"""Asks the models, for which the database must not wait; the database finds, ranks and decides.
 
 The database finds, ranks and decides; what it must not wait for, the models, is asked here.
 """
@@ -22,7 +22,7 @@ from quartermaster.db import Database, Principal, Replica, Row
 from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.models.async_reranker import AsyncReranker
 
-# Models read a few hundred words; the rest of a longer goal would only cost time.
+# Models read a few hundred words; the rest of a longer goal would only take time.
 LONGEST_READ: Final = 8_000
 
 _WITHOUT_VECTOR: Final = "The goal could not be embedded: tools were found by words, not meaning."
@@ -33,7 +33,7 @@ log = get_logger(part="retrieval")
 
 @dataclass
 class Prepared:
-    """What the models say of a goal.
+    """The results of the models for a goal.
 
     Attributes:
         arguments: query_vector and rerank of api.search_tools, search_cards and the like, as far
@@ -48,7 +48,7 @@ class Prepared:
 
     @contextmanager
     def timed(self, step: str) -> Generator[None]:
-        """Adds the time of a step."""
+        """Adds the duration of a step."""
         begun = perf_counter()
         try:
             yield
@@ -154,9 +154,7 @@ class Retriever:
         asked = _given(goal=goal, mode=mode, kinds=kinds, query_vector=query_vector)
         if self.replica is not None and reranks and query_vector is not None:
             with prepared.timed("replica"):
-                for kind in kinds or [None]:
-                    of_kind = _given(goal=goal, mode=mode, kind=kind, query_vector=query_vector)
-                    await self.replica.prepare_search(self.database, principal, **of_kind)
+                await self.replica.prepare_search(self.database, principal, **asked)
         if self.reranker is None or not reranks:
             return prepared
         with prepared.timed("candidates"):
@@ -192,7 +190,7 @@ class Retriever:
             log.warning("rerank_failed", model=name, error=reason)
             prepared.warnings.append(_WITHOUT_RERANKER)
             return None
-        # Behind an early exit there is no score: the database counts those as the worst.
+        # Cards behind an early exit have no score; the database counts them as the worst.
         pairs = zip(candidates, scores.tolist(), strict=False)
         known = {str(row["card_id"]): score for row, score in pairs if isfinite(score)}
         return {"model": name, "scores": known}

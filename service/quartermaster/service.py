@@ -1,4 +1,4 @@
-"""What every door of the service shares: database, upstreams, model, and its own identity."""
+"""The shared parts of every door: database, upstreams, model, and the service's identity."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ async def open_service(
     kind: Literal["up", "stdio"],
     instance_id: UUID,
 ) -> AsyncGenerator[Service]:
-    """Connects to the database, loads the models, makes the modes those of the settings.
+    """Connects to the database, loads the models, and copies the modes of the settings.
 
     Args:
         settings: of this process.
@@ -123,7 +123,7 @@ async def open_service(
         database = direct
         if settings.outage.serve:
             kept = Kept(data_dir, keeper, outage, timedelta(hours=settings.outage.max_age_h))
-            instead = Operations(kept, spool, settings.modes, breakers)
+            instead = Operations(kept, spool, breakers)
             database = GuardedDatabase(connections, outage, kept, instead)
         models = RegisteredModels(database, worker, settings.embedding, runtime_dir, secrets)
         embedder = AsyncEmbedder(
@@ -193,6 +193,6 @@ def _async_reranker(model: Reranker | None, settings: Settings) -> AsyncReranker
     early_exit = None
     if options.margin is not None:
         early_exit = EarlyExit(options.margin, options.margin_keep)
-    # A server reads several goals at a time; here they would only share the same cores.
+    # A server handles several goals at a time; local models would only share the same cores.
     calls = _REMOTE_CALLS if options.provider == "api_remote" else 1
     return AsyncReranker(model, early_exit, calls=calls)

@@ -1,6 +1,8 @@
 -- Summary: every table enables and forces row-level security.
--- Consequence: without it a grant alone decides who reads what; without force the owner's definer functions pass unseen.
--- Fix: alter table ... enable row level security, force row level security; and a policy in sql/rls/.
+-- Consequence: without it, only grants decide who reads which rows; without force, the owner's
+-- definer functions see every row.
+-- Fix: alter table ... enable row level security, force row level security; and add a policy in
+-- sql/rls/.
 select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c
 inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace

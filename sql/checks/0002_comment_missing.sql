@@ -1,5 +1,5 @@
--- Summary: every table and every function says what it is for.
--- Consequence: the reference is rendered from these comments; what has none is not documented.
+-- Summary: every table and every function has a comment.
+-- Consequence: the reference is rendered from these comments, so it lacks objects without one.
 -- Fix: comment on ... is '...', in the same file.
 select format('%I.%I', n.nspname, c.relname) as offender
 from pg_catalog.pg_class as c

@@ -1,5 +1,6 @@
--- Summary: every function pins its search_path, but for the predicates that must be inlined.
--- Consequence: an unpinned path lets a caller put an object of its own in the way.
+-- Summary: every function pins its search_path, except the predicates that must be inlined.
+-- Consequence: with an unpinned path, a caller can put an object of its own in the place of
+-- another.
 -- Fix: set search_path = pg_catalog, pg_temp.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p

@@ -1,4 +1,5 @@
--- Summary: security definer functions belong to qm_owner, which is no superuser and bypasses nothing.
+-- Summary: security definer functions belong to qm_owner, which is not a superuser and bypasses
+-- nothing.
 -- Consequence: a definer function of a superuser runs without any row policy.
 -- Fix: alter function ... owner to qm_owner.
 select p.oid::regprocedure::text as offender

@@ -1,6 +1,6 @@
--- Summary: nothing of ours is granted to PUBLIC.
--- Consequence: any login role of the cluster could call it.
--- Fix: revoke it from public below the function, and grant by name.
+-- Summary: PUBLIC may execute none of our functions.
+-- Consequence: any login role of the cluster could call the function.
+-- Fix: revoke it from public below the function, and grant it by name.
 select p.oid::regprocedure::text as offender
 from pg_catalog.pg_proc as p
 inner join pg_catalog.pg_namespace as n on n.oid = p.pronamespace

@@ -1,5 +1,6 @@
--- Summary: an evaluation holds a row for each of its queries.
--- Consequence: without it two evaluations are compared over other queries than their means are of.
+-- Summary: an evaluation has a row for each of its queries.
+-- Consequence: without it, evaluations would be compared over other queries than those that their
+-- means cover.
 -- Fix: delete from stats.evaluation where id = ..., and run it again: qm eval run.
 select 'evaluation ' || e.id as offender
 from stats.evaluation as e

@@ -1,5 +1,5 @@
--- Summary: the card of an item has the item's rights class, and every class in use is known.
--- Consequence: else search and call would decide differently, or a query would fail.
+-- Summary: the card of an item has the item's rights class, and every class in use exists.
+-- Consequence: otherwise search and call would decide differently, or a query would fail.
 -- Fix: select catalog.classify(), as the owner of the database.
 with used as (
     select o.rights_class as id

@@ -1,5 +1,6 @@
--- Summary: an item has a card exactly when it is live, and a live item's newest version is approved.
--- Consequence: else an item is found that nobody has approved, or one that is approved is not found.
+-- Summary: an item has a card exactly if it is live, and the newest version of a live item is
+-- approved.
+-- Consequence: otherwise search finds an item that nobody approved, or misses an approved one.
 -- Fix: select catalog.show_items(array[id]) for a card; qm card approve for a version.
 select i.kind || ' ' || i.public_name as offender
 from catalog.item as i

@@ -1,9 +1,9 @@
--- What MCP servers say of themselves.
+-- Instructions of MCP servers to their clients.
 select search.put_kind(
-    'instructions', 'What MCP servers say of themselves',
+    'instructions', 'Instructions of MCP servers to their clients',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',
     p_texts_function => 'catalog.asset_texts',
     p_core_function => 'catalog.asset_core', p_version_function => 'catalog.asset_core',
     p_not_found => 'asset_not_found',
-    p_name_member => 'name', p_naming => 'callable'
+    p_name_member => 'name', p_naming => 'callable', p_describes_origin => true
 );

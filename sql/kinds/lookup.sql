@@ -1,4 +1,4 @@
--- What names of rows are scored by; what each says is told in lookup.features.
+-- The features of names of rows. lookup.features explains each.
 select search.put_feature_set(
     'names', 'Names by trigrams, words, short forms and properties', 'lookup.candidates',
     array[
@@ -23,9 +23,9 @@ select search.put_kind(
     p_keep_setting => 'lookup.keep'
 );
 
--- The learned score of lookup tables, learned over all tables of gold_dev.csv by
--- `qm eval fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`.
--- Weights learned for a table of one's own have its name as profile, and stay.
+-- The learned score of lookup tables, learned over all tables of gold_dev.csv with `qm eval
+-- fit-lookup LOOKUP.csv GOLD.csv --output WEIGHTS.json --leave-table-out`. Weights that were
+-- learned for one table have its name as profile, and stay.
 delete from search.coefficient
 where kind = 'lookup' and profile = 'default';
 insert into search.coefficient (kind, profile, part, feature, weight)

@@ -1,2 +1,2 @@
--- Lookup tables themselves: rules and searches see a table by its card.
+-- Lookup tables themselves: rules and searches refer to a table by its card.
 select search.put_kind('lookup_table', 'Lookup tables, to whose rows strings can be matched');

@@ -1,6 +1,6 @@
--- Resources of MCP servers, known by the URI that their origin gave them.
+-- Resources of MCP servers, by their URI at the origin.
 select search.put_kind(
-    'resource', 'Resources of MCP servers, known by the URI that their origin gave them',
+    'resource', 'Resources of MCP servers, by their URI at the origin',
     p_card_function => 'catalog.asset_card', p_describe_function => 'catalog.describe_item',
     p_texts_function => 'catalog.asset_texts',
     p_core_function => 'catalog.asset_core', p_version_function => 'catalog.asset_core',

@@ -11,8 +11,8 @@ select search.put_kind(
     p_labels_function => 'catalog.tool_labels'
 );
 
--- The learned score, by `qm eval fit` from the dev queries of bfcl, metatool, sealtools, toolbench,
--- toollinkos and toolret. Weights that somebody has learned here stay.
+-- The learned score, from `qm eval fit` on the dev queries of bfcl, metatool, sealtools, toolbench,
+-- toollinkos and toolret. Weights that somebody learned here stay.
 insert into search.coefficient (kind, profile, part, feature, weight)
 values
 ('tool', 'minilm-tools', 'score', 'intercept', -11.7927),

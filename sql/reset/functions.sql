@@ -1,4 +1,4 @@
--- Takes EXECUTE on our functions away from everybody: below each function stands who may call it.
+-- Revokes EXECUTE on all our functions from everybody; each function's own file grants it again.
 do $do$
 declare
     v_schema name;

@@ -1,9 +1,12 @@
--- Takes schemas, tables and views away from everybody, and their rows: sql/rls and sql/views say who has which.
--- Policies and rights of other roles than ours stay.
+-- Revokes all rights to our schemas, tables and views from everybody, and drops their row policies;
+-- sql/rls and sql/views create them again. Policies and rights of roles that are not ours stay.
+-- The owner passes every table, because its definer functions decide who may do what; sql/rls/audit.sql has the
+-- exception.
 do $do$
 declare
     v_schema name;
     v_policy record;
+    v_table regclass;
 begin
     for v_schema in
         select n.nspname from pg_catalog.pg_namespace as n where n.nspowner = 'qm_owner'::regrole
@@ -34,6 +37,14 @@ begin
             )
     loop
         execute pg_catalog.format('drop policy %I on %s', v_policy.polname, v_policy.on_table);
+    end loop;
+    for v_table in
+        select c.oid
+        from pg_catalog.pg_class as c
+        inner join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
+        where n.nspowner = 'qm_owner'::regrole and c.relkind in ('r', 'p') and not c.relispartition
+    loop
+        execute pg_catalog.format('create policy owner_all on %s to qm_owner using (true)', v_table);
     end loop;
 end
 $do$;

@@ -1,20 +1,12 @@
--- Administrators read the chain; definer functions append to it, and not even they change a record.
+-- Administrators read the chain. Definer functions append to it; not even they can change a record.
 grant usage on schema audit to qm_user;
 
 grant select on audit.record to qm_admin;
+drop policy owner_all on audit.record;
 create policy owner_reads on audit.record for select to qm_owner using (true);
 create policy owner_adds on audit.record for insert to qm_owner with check (true);
 create policy admin_reads on audit.record for select to qm_admin
 using ((select policy.principal_id()) is not null);
 
-create policy owner_all on audit.chain to qm_owner using (true);
-
-grant select on audit.cut to qm_admin;
-create policy owner_all on audit.cut to qm_owner using (true);
-create policy admin_reads on audit.cut for select to qm_admin
-using ((select policy.principal_id()) is not null);
-
-grant select on audit.signature to qm_admin;
-create policy owner_all on audit.signature to qm_owner using (true);
-create policy admin_reads on audit.signature for select to qm_admin
-using ((select policy.principal_id()) is not null);
+select policy.let_read('audit.cut', 'admin');
+select policy.let_read('audit.signature', 'admin');

@@ -1,12 +1,5 @@
--- Jobs and their log are read by operators; rows are written by api.run_job and api.configure_job only.
+-- Operators read jobs and their log; only api.run_job and api.configure_job write rows.
 grant usage on schema jobs to qm_user;
 
-grant select on jobs.job to qm_operator;
-create policy owner_all on jobs.job to qm_owner using (true);
-create policy operator_reads on jobs.job for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on jobs.run to qm_operator;
-create policy owner_all on jobs.run to qm_owner using (true);
-create policy operator_reads on jobs.run for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('jobs.job', 'operator');
+select policy.let_read('jobs.run', 'operator');

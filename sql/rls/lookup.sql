@@ -1,16 +1,14 @@
--- A lookup table is seen where its card is, a row where its table and the
--- card of its value are. Rows are written by definer functions only.
+-- A lookup table is visible if its card is, a row if its table and the card of its value are. Only
+-- definer functions write rows.
 grant usage on schema lookup to qm_user;
 
 grant select on lookup.lookup_table to qm_user;
-create policy owner_all on lookup.lookup_table to qm_owner using (true);
 create policy user_reads on lookup.lookup_table for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup_table' and c.ref = lookup_table.id)
 );
 
 grant select on lookup.lookup_row to qm_user;
-create policy owner_all on lookup.lookup_row to qm_owner using (true);
 create policy user_reads on lookup.lookup_row for select to qm_user
 using (
     exists (select from lookup.lookup_table as t where t.id = table_id)
@@ -21,32 +19,23 @@ using (
 );
 
 grant select on lookup.lookup_name to qm_user;
-create policy owner_all on lookup.lookup_name to qm_owner using (true);
 create policy user_reads on lookup.lookup_name for select to qm_user
 using (
     exists (select from search.card as c where c.kind = 'lookup' and c.ref = lookup_name.id)
 );
 
--- What curators say is read by definer functions only.
-create policy owner_all on lookup.curation to qm_owner using (true);
+-- Only definer functions read curations.
 
--- What measures a table is for operators.
+-- Operators read gold pairs and evaluations.
 
 grant select on lookup.shadow to qm_user;
-create policy owner_all on lookup.shadow to qm_owner using (true);
 create policy user_reads on lookup.shadow for select to qm_user
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
 
 grant select on lookup.gold to qm_operator;
-create policy owner_all on lookup.gold to qm_owner using (true);
 create policy operator_reads on lookup.gold for select to qm_operator
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
 
 grant select on lookup.evaluation to qm_operator;
-create policy owner_all on lookup.evaluation to qm_owner using (true);
 create policy operator_reads on lookup.evaluation for select to qm_operator
 using (exists (select from lookup.lookup_table as t where t.id = table_id));
-
-create policy owner_all on lookup.source to qm_owner using (true);
-
-create policy owner_all on lookup.source_change to qm_owner using (true);

@@ -1,20 +1,18 @@
--- Pools and outcomes are read by the owner's functions only; what was learned of a card is for those who may see it, what goals taught for operators.
--- Receipts and exposures belong to the principal they were made for; administrators read all receipts.
+-- Only the owner's functions read pools and outcomes. The utility of a card is visible with the
+-- card; operators read what goals taught.
+-- Receipts and exposures belong to their principal; administrators read all receipts.
 grant usage on schema selection to qm_user;
 
 grant select on selection.mode to qm_user;
-create policy owner_all on selection.mode to qm_owner using (true);
 create policy user_reads on selection.mode for select to qm_user using (true);
 
 grant select on selection.receipt to qm_user;
-create policy owner_all on selection.receipt to qm_owner using (true);
 create policy user_reads on selection.receipt for select to qm_user
 using (principal_id = (select policy.principal_id()));
 create policy admin_reads on selection.receipt for select to qm_admin
 using ((select policy.principal_id()) is not null);
 
 grant select on selection.exposure to qm_user;
-create policy owner_all on selection.exposure to qm_owner using (true);
 create policy user_reads on selection.exposure for select to qm_user
 using (
     principal_id = (select policy.principal_id())
@@ -22,22 +20,11 @@ using (
 );
 
 grant select on selection.canary to qm_user;
-create policy owner_all on selection.canary to qm_owner using (true);
 create policy user_reads on selection.canary for select to qm_user using (true);
 
-create policy owner_all on selection.pool to qm_owner using (true);
-
-grant select on selection.outcome to qm_operator;
-create policy owner_all on selection.outcome to qm_owner using (true);
-create policy operator_reads on selection.outcome for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on selection.judgement to qm_operator;
-create policy owner_all on selection.judgement to qm_owner using (true);
-create policy operator_reads on selection.judgement for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('selection.outcome', 'operator');
+select policy.let_read('selection.judgement', 'operator');
 
 grant select on selection.utility to qm_user;
-create policy owner_all on selection.utility to qm_owner using (true);
 create policy user_reads on selection.utility for select to qm_user
 using (exists (select from search.card as c where c.kind = utility.kind and c.ref = utility.ref));

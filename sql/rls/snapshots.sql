@@ -1,17 +1,6 @@
--- Snapshots are read by administrators; rows are written by their own functions only.
+-- Administrators read snapshots; only their own functions write them.
 grant usage on schema snapshots to qm_user;
 
-grant select on snapshots.snapshot to qm_admin;
-create policy owner_all on snapshots.snapshot to qm_owner using (true);
-create policy admin_reads on snapshots.snapshot for select to qm_admin
-using ((select policy.principal_id()) is not null);
-
-grant select on snapshots.member to qm_admin;
-create policy owner_all on snapshots.member to qm_owner using (true);
-create policy admin_reads on snapshots.member for select to qm_admin
-using ((select policy.principal_id()) is not null);
-
-grant select on snapshots.activation to qm_admin;
-create policy owner_all on snapshots.activation to qm_owner using (true);
-create policy admin_reads on snapshots.activation for select to qm_admin
-using ((select policy.principal_id()) is not null);
+select policy.let_read('snapshots.snapshot', 'admin');
+select policy.let_read('snapshots.member', 'admin');
+select policy.let_read('snapshots.activation', 'admin');

@@ -1,31 +1,18 @@
--- Evaluations are read by operators, all of them; rows are written by api.store_evaluation only.
--- Statistics: users read what they did themselves, operators all; rows are written by the jobs only.
+-- Operators read all evaluations; only api.store_evaluation writes them.
+-- Statistics: users read their own, operators all; only the jobs write them.
 grant usage on schema stats to qm_user;
 
-grant select on stats.evaluation to qm_operator;
-create policy owner_all on stats.evaluation to qm_owner using (true);
-create policy operator_reads on stats.evaluation for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on stats.evaluation_query to qm_operator;
-create policy owner_all on stats.evaluation_query to qm_owner using (true);
-create policy operator_reads on stats.evaluation_query for select to qm_operator
-using ((select policy.principal_id()) is not null);
-
-grant select on stats.watermark to qm_operator;
-create policy owner_all on stats.watermark to qm_owner using (true);
-create policy operator_reads on stats.watermark for select to qm_operator
-using ((select policy.principal_id()) is not null);
+select policy.let_read('stats.evaluation', 'operator');
+select policy.let_read('stats.evaluation_query', 'operator');
+select policy.let_read('stats.watermark', 'operator');
 
 grant select on stats.call_hour to qm_user;
-create policy owner_all on stats.call_hour to qm_owner using (true);
 create policy user_reads on stats.call_hour for select to qm_user
 using (principal_id = (select policy.principal_id()));
 create policy operator_reads on stats.call_hour for select to qm_operator
 using ((select policy.principal_id()) is not null);
 
 grant select on stats.selection_hour to qm_user;
-create policy owner_all on stats.selection_hour to qm_owner using (true);
 create policy user_reads on stats.selection_hour for select to qm_user
 using (principal_id = (select policy.principal_id()));
 create policy operator_reads on stats.selection_hour for select to qm_operator

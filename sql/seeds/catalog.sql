@@ -1,10 +1,12 @@
--- What the scan of definitions looks for: one row a rule. Whether a rule is enabled is the administrator's; unknown rules go with their findings.
--- Patterns are regular expressions of PostgreSQL, case-insensitive. A high finding, or two medium ones, puts a tool into quarantine.
+-- The rules of the scan of definitions, one row each. Administrators enable and disable rules;
+-- rules that are not listed here are deleted with their findings.
+-- Patterns are PostgreSQL regular expressions, case-insensitive. One high finding, or two medium
+-- ones, quarantines an item.
 with rule (name, attack, severity, members, meaning, words, pattern) as (
     values
     (
         'overrides_instructions', 'hidden_instructions', 'high', '{}'::text[],
-        'tells the model to drop its instructions',
+        'tells the model to ignore its instructions',
         'ignore|disregard|forget|overr',
         '\m(ignore|disregard|forget|override|overrule)\M[^.]{0,40}\m(previous|prior|earlier'
         '|preceding|above|former|existing|other|all|any|your|system'
@@ -14,7 +16,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'overrides_instructions_abroad', 'hidden_instructions', 'high', '{}',
-        'tells the model to drop its instructions, in German, Spanish, French, Italian or Portu'
+        'tells the model to ignore its instructions, in German, Spanish, French, Italian or Portu'
         'guese',
         'ignorier|missacht|vergiss|\mignor(a|ar|ez?)\M|olvida|oublie',
         '\m(ignorier|missacht|vergiss)[a-z]*\M[^.]{0,40}(anweisung|instruktion|regeln)'
@@ -23,20 +25,20 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'overrides_instructions_chinese', 'hidden_instructions', 'high', '{}',
-        'tells the model to drop its instructions, in Chinese or Japanese',
+        'tells the model to ignore its instructions, in Chinese or Japanese',
         '[忽忘無无]',
         '(忽略|无视|忘记|忽視|忘掉)[^。]{0,12}(之前|以上|先前|所有|一切)[^。]{0,12}(指令|指示|提示|规则|規則)|無視して'
     ),
     (
         'chat_markup', 'hidden_instructions', 'high', '{}',
-        'holds the markup of a chat template or of a system message',
+        'contains the markup of a chat template or of a system message',
         '<[|/a-z]|\[/?inst|<<',
         '<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|</?(system|assistant|admin|important|secret'
         '|instructions|hidden)>|</(tool|tools|function)>'
     ),
     (
         'speaks_as_system', 'hidden_instructions', 'medium', '{}',
-        'speaks as the system or a developer would',
+        'writes as if it were the system or a developer',
         '(system|assistant|developer)\s*:|you (are now|now are|obey)|rules replace|unrestricted',
         '(^|[.!?\n])\s*(system|assistant|developer)\s*:\s|\myou\s+(are\s+now|now\s+are)\s+(an?'
         '|in|the|no\s+longer)\M|\m(these|following)\s+rules\s+replace\M|\myou\s+obey\M'
@@ -44,14 +46,14 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'speaks_to_model', 'hidden_instructions', 'low', '{}',
-        'speaks to the model rather than of the tool',
+        'addresses the model instead of describing the tool',
         '\m(ai|llm|model|assistant|agent)\M',
         '\m(the\s+)?(ai|llm|model|assistant|agent)\M[^.]{0,20}\m(must|should|has\s+to'
         '|have\s+to|is\s+required|are\s+required)\M'
     ),
     (
         'results_are_orders', 'result_following', 'high', '{}',
-        'wants results of the tool to be obeyed',
+        'asks the model to obey results of the tool',
         'orders?|commands?|instruction|outrank|precedence|supersede|replace|overrid|authority',
         '\m(treat|regard|take|obey)\M[^.]{0,70}\m(as|like)\M\s+(an?\s+|the\s+)?(orders?'
         '|commands?|instructions?)\M|\m(instructions?|orders?'
@@ -64,7 +66,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'reads_credentials', 'exfiltration', 'high', '{}',
-        'wants a file of credentials to be read or handed over',
+        'asks to read or send a file of credentials',
         '\.(ssh|aws|gnupg|kube|netrc|pgpass|cursor|bash_history)|id_(rsa|ed25519|ecdsa)|/etc/'
         '|mcp\.json|claude_desktop|key (of|from) the user|\.env',
         '\m(read|open|append|include|attach|pass|collect|hand|send|upload|supply|put|give|add'
@@ -84,7 +86,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'asks_for_secrets', 'exfiltration', 'high', '{}',
-        'wants secrets of the user or of the conversation among its arguments',
+        'asks for secrets of the user or the conversation as arguments',
         'environment var|api.key|token|password|credential|secret|private.key|address.book|\.env',
         '\m(include|attach|add|append|send|supply|collect|pass'
         '|hand\s+over)\M[^.]{0,60}\m(environment\s+variables|(api\s+keys?|tokens?|passwords?'
@@ -95,7 +97,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'takes_conversation', 'exfiltration', 'medium', '{}',
-        'wants the conversation or the system prompt handed over',
+        'asks for the conversation or the system prompt',
         'conversation|history|system\s+(prompt|message)|messages of',
         '\m(send|forward|post|include|append|pass|transmit|upload|copy|give|attach|output'
         '|print)\M[^.]{0,50}\m(whole|full|entire|complete|all|last|previous'
@@ -106,7 +108,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'sends_elsewhere', 'exfiltration', 'medium', '{}',
-        'wants something sent to an address that it names',
+        'asks to send something to an address that it names',
         'https?://|@[a-z0-9-]+\.|\+\d',
         '\m(send|forward|post|upload|copy|copied|transmit|mail|go|bcc'
         '|report)\M[^\n]{0,80}\m(to|at)\M\s*<?(https?://|[a-z0-9._-]+@[a-z0-9-]+\.[a-z]'
@@ -114,13 +116,13 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'image_beacon', 'exfiltration', 'high', '{}',
-        'wants an image rendered whose address carries data',
+        'asks to render an image whose address carries data',
         '!\[',
         '!\[[^\]]{0,80}\]\(https?://[^)\s]{0,200}[?&/=]\s*(\{|\$|<|%7b|\[)'
     ),
     (
         'smuggling_parameter', 'exfiltration', 'medium', '{input_schema}',
-        'has a parameter for what no tool needs to know',
+        'has a parameter that no tool needs',
         'history|system_?prompt|contents?_|all_?messages|side_?note|previous_messages|id_rsa'
         '|ssh_?key',
         '\m(conversation_?history|chat_?history|system_?prompt|content_(of|from)_\w+'
@@ -129,56 +131,56 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'tag_characters', 'invisible_text', 'high', '{}',
-        'holds Unicode tag characters, which nobody sees and models read',
+        'contains Unicode tag characters, which models read and people do not see',
         '[\U000E0000-\U000E007F]',
         '(^|[^\U0001F3F4\U000E0020-\U000E007E])[\U000E0000-\U000E007F]'
     ),
     (
         'bidirectional_override', 'invisible_text', 'high', '{}',
-        'turns the direction of the text around',
+        'reverses the direction of the text',
         '[\u202a-\u202e\u2066-\u2068]',
         '[\u202a\u202b\u202d\u202e\u2066-\u2068]'
     ),
     (
         'invisible_run', 'invisible_text', 'high', '{}',
-        'holds a run of invisible characters',
+        'contains a run of invisible characters',
         '[\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\U000E0100-\U000E01EF]',
         '[\u200b-\u200f\u2060-\u2064\ufeff\u180e]{4}|[\ufe00-\ufe0f\U000E0100-\U000E01EF]{3}'
     ),
     (
         'invisible_inside_words', 'invisible_text', 'high', '{}',
-        'splits words with invisible characters, so that people read what filters do not',
+        'splits words with invisible characters, so that filters and people read different texts',
         '[\u180e\u200b-\u200d\u2060-\u2064\ufeff]',
         '[a-z][\u200b-\u200d\u2060-\u2064\ufeff\u180e]+[a-z]'
     ),
     (
         'terminal_escape', 'invisible_text', 'high', '{}',
-        'holds terminal escapes, which hide text on a screen',
+        'contains terminal escapes, which hide text on a screen',
         '[\x1b\u009b]',
         '\x1b|\u009b'
     ),
     (
         'padding', 'invisible_text', 'high', '{name,title,description}',
-        'moves text out of sight by blanks or empty lines',
+        'moves text out of sight with blanks or empty lines',
         '[ \t\u00a0]{20}|\n\s*\n\s*\n\s*\n\s*\n',
         '[ \t\u00a0]{150}\S|\n\s{0,200}(\n\s{0,20}){25}\S'
     ),
     (
         'html_comment', 'invisible_text', 'medium', '{}',
-        'holds a comment that rendering hides',
+        'contains a comment that rendering hides',
         '<!--',
         '<!--.{10,}-->'
     ),
     (
         'before_other_tools', 'shadowing', 'medium', '{}',
-        'wants to be called before all other tools',
+        'asks to be called before all other tools',
         'before|its (answer|result|output) as',
         '\mbefore\M[^.]{0,20}\m(any|all|every|each)\M[^.]{0,20}\mtools?\M'
         '|\muse\s+its\s+(answer|result|output)\s+as\s+the\s+(new\s+)?(request|query|prompt)\M'
     ),
     (
         'changes_other_tools', 'shadowing', 'high', '{}',
-        'says how another tool is to be used',
+        'says how another tool should be used',
         '\m(when|whenever|if|(each|every) time|once)\M.*(every|change|replace|add|append'
         '|recipient|addition)|changes how|(every|each|all) (e?-?mail|message|payment|file)',
         '\m(when|whenever|if|each\s+time|every\s+time|once)\M[^.]{0,60}\m([a-z]+_[a-z_]+'
@@ -191,7 +193,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'disparages_other_tools', 'shadowing', 'high', '{}',
-        'calls other tools bad so that it is used in their place',
+        'disparages other tools so that it is used instead',
         '(tool|server)s?\M|__',
         '\m(other|competing|alternative)\M[^.,;]{0,30}\m(tools?'
         '|servers?)\M[^.]{0,30}\m(malicious|banned|broken|outdated|unsafe|dangerous|insecure'
@@ -200,7 +202,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'excludes_other_tools', 'preference_manipulation', 'medium', '{}',
-        'wants no other tool to be used or named',
+        'asks not to use or name any other tool',
         'never|not|route',
         '\m(never|do\s+not|don''t|must\s+not)\M\s+(use|call|invoke|recommend|consider'
         '|choose)\s+(them|another|any\s+other|any\s+competing|other|the\s+others)\M'
@@ -217,7 +219,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'praises_itself', 'preference_manipulation', 'medium', '{description,title}',
-        'calls itself better than all others',
+        'claims to be better than all others',
         'best and|only reliable|number one|superior|better than|above all|pays for',
         '\m(best\s+and\s+only|only\s+reliable|number\s+one|superior\s+to\s+(every|all|any)'
         '|better\s+than\s+(every|all|any)\s+other|above\s+all\s+(the\s+rest|others))\M'
@@ -225,7 +227,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'disregards_user', 'preference_manipulation', 'medium', '{}',
-        'wants to act whatever the user wants',
+        'asks to act against the wishes of the user',
         'whatever|regardless|no matter|not needed',
         '\m(whatever|regardless\s+of|no\s+matter\s+what)\M\s+(the\s+)?user\M'
         '|\meven\s+if\s+it\s+is\s+not\s+needed\M|\mregardless\s+of\s+(the\s+)?user''?s\M'
@@ -240,7 +242,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user', 'concealment', 'high', '{}',
-        'wants something kept from the user',
+        'asks to hide something from the user',
         '\m(tell|inform|alert|notify)(ing)?\M|hide|conceal|notice|learn|find out|reali[sz]e'
         '|secretly|covertly|unnoticed|as if nothing|usuario|utilisateur|nutzer',
         '\m(do\s+not|don''?t|never|must\s+not|no\s+need\s+to|without|nor)\M[^.]{0,15}\m(tell'
@@ -255,13 +257,13 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'hides_from_user_chinese', 'concealment', 'high', '{}',
-        'wants something kept from the user, in Chinese or Japanese',
+        'asks to hide something from the user, in Chinese or Japanese',
         '[用使][户戶者]|ユーザ',
         '(不要|别|別|勿)(告诉|告訴|通知|提及|透露)[^。]{0,6}(用户|用戶|使用者)|ユーザー?に(知らせ|伝え)ない'
     ),
     (
         'leaves_out', 'concealment', 'medium', '{}',
-        'wants something left out of the answer',
+        'asks to leave something out of the answer',
         'mention|reveal|disclose|out of|silently',
         '\m(never|do\s+not|don''t|must\s+not|nor)\M[^.]{0,15}\m(mention|reveal|disclose)\M'
         '|\m(keep|leave)\M[^.]{0,40}\mout\s+of\s+(your|the)\s+(reply|answer|response)\M'
@@ -270,7 +272,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'skips_consent', 'concealment', 'medium', '{}',
-        'wants to act without the user''s consent',
+        'asks to act without the user''s consent',
         'confirm|approv|consent|permission|before|review|checking back|agreed',
         '\m(without|skip|skipping|bypass|no\s+need\s+for'
         '|do\s+not\s+ask)\M[^.]{0,25}\m(confirmation|approval|consent|permission'
@@ -280,7 +282,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'pipes_to_shell', 'code_execution', 'high', '{}',
-        'holds a command that runs what it downloads',
+        'contains a command that runs what it downloads',
         'curl|wget|base64',
         '\m(curl|wget)\M[^\n]{0,120}\|\s*(sudo\s+)?(ba|z|da)?sh\M'
         '|\meval\M[^\n]{0,20}\$\(\s*(curl|wget)|\m(curl|wget)\M[^\n]{0,80}\$\([a-z]'
@@ -288,7 +290,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'touches_start_files', 'code_execution', 'high', '{}',
-        'wants files changed that run or are trusted by themselves',
+        'asks to change files that run automatically or are trusted',
         '\.(bashrc|zshrc|profile|bash_profile)|authorized_keys|crontab|launchagents|mcp\.json'
         '|claude_desktop',
         '\m(append|add|write|put|insert)\M.{0,80}(\.bashrc\M|\.zshrc\M|\.profile\M'
@@ -297,27 +299,27 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'destructive_command', 'code_execution', 'medium', '{}',
-        'holds a command that destroys',
+        'contains a destructive command',
         'rm -|mkfs|dd if|:\(\)',
         '\mrm\s+-(rf|fr|r\s+-f)\s+[~/*]|\mmkfs\.|\mdd\s+if=/dev/|:\(\)\{'
     ),
     (
         'runs_command_first', 'code_execution', 'medium', '{}',
-        'wants a command run beside the call',
+        'asks to run a command besides the call',
         'before that|\mfirst\M|beforehand|if it fails',
         '\m(before\s+that|first|beforehand|if\s+it\s+fails)\M[^.]{0,40}\m(execute|run|append'
         '|have)\M'
     ),
     (
         'encoded_orders', 'code_execution', 'high', '{}',
-        'wants something encoded to be decoded and obeyed',
+        'asks to decode something and obey it',
         'decode|carry out|execute|\mrun\M|follow|obey',
         '\mdecode\M[^.]{0,60}\m(carry\s+out|execute|run|follow|obey)\M|\m(carry\s+out|execute'
         '|run|follow|obey)\M[^.]{0,60}[A-Za-z0-9+/]{60,}={0,2}'
     ),
     (
         'plants_memory', 'code_execution', 'medium', '{}',
-        'wants something remembered beyond the session',
+        'asks to remember something beyond the session',
         'memor(y|ies)',
         '\m(store|save|remember|keep|write)\M[^.]{0,30}\m(memory'
         '|memories)\M[^.]{0,30}\m(future|all|later|every)\M[^.]{0,15}\m(sessions?'
@@ -325,7 +327,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'loosens_safety', 'code_execution', 'medium', '{}',
-        'wants safety measures off, or work to go unreviewed',
+        'asks to turn off safety measures or reviews',
         'disable|turn off|switch off|deactivate|without review',
         '\m(disable|turn\s+off|switch\s+off|deactivate)\M[^.]{0,30}\m(sandbox'
         '|security\s+checks?|safety\s+checks?|antivirus|guardrails?)\M|\m(may'
@@ -333,7 +335,7 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_letters', 'imitation', 'high', '{name}',
-        'its name mixes letters of different scripts that look alike',
+        'its name mixes similar letters of different scripts',
         '[\u0370-\u03ff\u0400-\u04ff\uff21-\uff5a]',
         '[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]'
         '|[\uff21-\uff3a\uff41-\uff5a]'
@@ -346,19 +348,19 @@ with rule (name, attack, severity, members, meaning, words, pattern) as (
     ),
     (
         'look_alike_name', 'imitation', 'high', '{name}',
-        'its name looks like that of another origin''s tool, but is not',
+        'its name looks like that of another origin''s tool, but differs',
         '',
         null
     ),
     (
         'look_alike_origin', 'imitation', 'high', '{name}',
-        'its origin''s name is nearly that of another, which has the same tool',
+        'its origin''s name is nearly that of another origin with the same tool',
         '',
         null
     ),
     (
         'near_duplicate', 'imitation', 'low', '{description}',
-        'says what another origin''s tool says, by their vectors',
+        'its vector nearly equals that of another origin''s tool',
         '',
         null
     )

@@ -1,5 +1,5 @@
--- Jobs; how often they run, and whether, is kept where an operator changed it. The first runs come
--- after a whole interval.
+-- The jobs. If an operator changed an interval or disabled a job, that stays. Each job first runs
+-- after one interval.
 insert into jobs.job (name, description, every, routine, next_at)
 select
     seed.name,
@@ -10,15 +10,15 @@ select
 from (
     values
     (
-        'learn', 'Joins selections to calls, counts both, and renews the utility of tools.',
+        'learn', 'Joins selections to calls, counts both, and updates the utility of tools.',
         interval '5 minutes', 'selection.learn_all'
     ),
     (
-        'refresh', 'Reads the tools of every connected origin again.',
+        'refresh', 'Refreshes every connected origin.',
         interval '24 hours', 'catalog.refresh_all'
     ),
     (
-        'snapshot', 'Keeps the catalog as it is, if it has changed.',
+        'snapshot', 'Takes a snapshot of the catalog, if it has changed.',
         interval '24 hours', 'snapshots.make_regular'
     ),
     (
@@ -26,19 +26,19 @@ from (
         interval '24 hours', 'selection.forget'
     ),
     (
-        'tend', 'Makes the days of the call log, and deletes kept answers that have expired.',
+        'tend', 'Creates partitions of the call log, and deletes expired answers.',
         interval '1 hour', 'calls.tend'
     ),
     (
-        'retain', 'Drops whole months of audit records, older than qm audit keep says.',
+        'retain', 'Drops audit records by whole months, as qm audit keep says.',
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Asks lookup tables their gold pairs; warns where one has fallen.',
+        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs; warns if one fell.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (
-        'refresh_lookups', 'Reads what has changed in tables that lookup tables lie over.',
+        'refresh_lookups', 'Reads changes of the tables from which lookup tables take their rows.',
         interval '1 minute', 'lookup.refresh_all'
     )
 ) as seed (name, description, every, routine)

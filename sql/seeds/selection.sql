@@ -1,4 +1,4 @@
--- Modes as designed; a settings file may change them (api.configure_modes).
+-- The default modes; a settings file may change them (api.configure_modes).
 insert into selection.mode (
     name, lexical, dense, fuzzy, rerank, top, ef_search, lambda,
     weight_lexical, weight_dense, weight_fuzzy

@@ -1,5 +1,7 @@
--- What is audited. The argument names the column by which people know a row, and the columns whose values are secrets.
--- Written out one by one, so that the lint of domains sees them. Constraint triggers cannot be replaced; what waits for the end of the transaction goes first, for a table in use keeps its triggers.
+-- The audited tables: after which changes, under which condition, and the arguments of audit.record_change: the column
+-- by which people know a row, the columns whose values are secret, and, if not all, the columns that are recorded.
+-- Constraint triggers cannot be replaced. Pending events run first, because a table in use keeps
+-- its triggers.
 set constraints all immediate;
 
 create or replace trigger record_kept
@@ -10,35 +12,6 @@ create or replace trigger record_not_emptied
 before truncate on audit.record
 for each statement execute function audit.refuse_change();
 
-drop trigger if exists audited on policy.principal;
-create constraint trigger audited
-after insert or update or delete on policy.principal
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on policy.api_key;
-create constraint trigger audited
-after insert or delete or update of principal_id, label, prefix, key_hash, expires_at, revoked_at
-on policy.api_key
-deferrable initially deferred
-for each row execute function audit.record_change('prefix', 'key_hash');
-
-drop trigger if exists audited on policy.identity;
-create constraint trigger audited
-after insert or delete or update of issuer, subject, principal_id on policy.identity
-deferrable initially deferred
-for each row execute function audit.record_change('subject');
-
--- A refresh tells how it went in the same row; that is the refresh log's matter.
-drop trigger if exists audited on catalog.origin;
-create constraint trigger audited
-after insert or delete
-or update of
-name, slug, transport, command, url, cwd, environment, headers, auth_reference, tls, approval, auth
-on catalog.origin
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
 drop trigger if exists removal_audited on catalog.origin;
 create constraint trigger removal_audited
 after update of status on catalog.origin
@@ -46,108 +19,73 @@ deferrable initially deferred
 for each row when ((old.status = 'removed') <> (new.status = 'removed'))
 execute function audit.record_change('name');
 
--- What people and the scan decide on an item; that it changed is its version's matter.
-drop trigger if exists audited on catalog.item;
-create constraint trigger audited
-after update of status, approved_version, downrank on catalog.item
-deferrable initially deferred
-for each row when (
-    old.status <> new.status
-    or old.approved_version is distinct from new.approved_version
-    or old.downrank <> new.downrank
-)
-execute function audit.record_change(
-    'public_name',
-    '',
-    'kind,status,status_reason,version,approved_version,downrank,downrank_reason'
-);
-
-drop trigger if exists audited on policy.organisation;
-create constraint trigger audited
-after insert or update or delete on policy.organisation
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on policy.rule_version;
-create constraint trigger audited
-after insert or update or delete on policy.rule_version
-deferrable initially deferred
-for each row execute function audit.record_change('id');
-
--- Rules and matchers are made once, and told by the version or toolset that is made of them.
-drop trigger if exists audited on policy.rule;
-create constraint trigger audited
-after update or delete on policy.rule
-deferrable initially deferred
-for each row execute function audit.record_change('position');
-
-drop trigger if exists audited on policy.matcher;
-create constraint trigger audited
-after update or delete on policy.matcher
-deferrable initially deferred
-for each row execute function audit.record_change('id');
-
-drop trigger if exists audited on policy.toolset;
-create constraint trigger audited
-after insert or update or delete on policy.toolset
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on search.model;
-create constraint trigger audited
-after insert or update or delete on search.model
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on selection.mode;
-create constraint trigger audited
-after insert or update or delete on selection.mode
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on snapshots.snapshot;
-create constraint trigger audited
-after insert or delete or update on snapshots.snapshot
-deferrable initially deferred
-for each row execute function audit.record_change(
-    'name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash'
-);
-
-drop trigger if exists audited on snapshots.activation;
-create constraint trigger audited
-after insert on snapshots.activation
-deferrable initially deferred
-for each row execute function audit.record_change('id');
-
-drop trigger if exists audited on core.setting;
-create constraint trigger audited
-after insert or update or delete on core.setting
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-create or replace trigger emptying_audited
-after truncate on policy.principal
-for each statement execute function audit.record_change();
-
-create or replace trigger emptying_audited
-after truncate on policy.api_key
-for each statement execute function audit.record_change();
-
-create or replace trigger emptying_audited
-after truncate on catalog.origin
-for each statement execute function audit.record_change();
-
--- A load is one record: how many rows there are now, under which version.
-drop trigger if exists audited on lookup.lookup_table;
-create constraint trigger audited
-after insert or delete
-or update of name, description, domain, threshold, at_precision, gap, rows, version
-on lookup.lookup_table
-deferrable initially deferred
-for each row execute function audit.record_change('name');
-
-drop trigger if exists audited on lookup.curation;
-create constraint trigger audited
-after insert or update or delete on lookup.curation
-deferrable initially deferred
-for each row execute function audit.record_change('name');
+do $do$
+declare
+    v_audited record;
+    v_table regclass;
+begin
+    for v_audited in
+        select t.*
+        from (
+            values
+            ('policy.principal'::regclass, 'insert or update or delete', '', '{name}'::text[]),
+            (
+                'policy.api_key'::regclass,
+                'insert or delete or update of principal_id, label, prefix, key_hash, expires_at, revoked_at',
+                '', '{prefix,key_hash}'
+            ),
+            ('policy.identity'::regclass, 'insert or delete or update of issuer, subject, principal_id', '', '{subject}'),
+            -- A refresh writes its results into the same row; they belong to the log of refreshes.
+            (
+                'catalog.origin'::regclass,
+                'insert or delete or update of name, slug, transport, command, url, cwd, environment, headers, '
+                'auth_reference, tls, approval, auth',
+                '', '{name}'
+            ),
+            -- Decisions of people and of the scan on an item; changes of its definition are versions.
+            (
+                'catalog.item'::regclass,
+                'update of status, approved_version, downrank',
+                'when ((old.status, old.approved_version, old.downrank)'
+                ' is distinct from (new.status, new.approved_version, new.downrank))',
+                array['public_name', '', 'kind,status,status_reason,version,approved_version,downrank,downrank_reason']
+            ),
+            ('policy.organisation'::regclass, 'insert or update or delete', '', '{name}'),
+            ('policy.rule_version'::regclass, 'insert or update or delete', '', '{id}'),
+            -- Rules and matchers never change; the record of their version or toolset contains them.
+            ('policy.rule'::regclass, 'update or delete', '', '{position}'),
+            ('policy.matcher'::regclass, 'update or delete', '', '{id}'),
+            ('policy.toolset'::regclass, 'insert or update or delete', '', '{name}'),
+            ('search.model'::regclass, 'insert or update or delete', '', '{name}'),
+            ('selection.mode'::regclass, 'insert or update or delete', '', '{name}'),
+            (
+                'snapshots.snapshot'::regclass, 'insert or delete or update', '',
+                array['name', '', 'name,note,rule_version_id,origins,items,content_hash,public_key,artifact_hash']
+            ),
+            ('snapshots.activation'::regclass, 'insert', '', '{id}'),
+            ('core.setting'::regclass, 'insert or update or delete', '', '{name}'),
+            -- A load of rows makes one record, with the number of rows and the version.
+            (
+                'lookup.lookup_table'::regclass,
+                'insert or delete or update of name, description, domain, threshold, at_precision, gap, rows, version',
+                '', '{name}'
+            ),
+            ('lookup.curation'::regclass, 'insert or update or delete', '', '{name}')
+        ) as t (on_table, changes, condition, arguments)
+    loop
+        execute format('drop trigger if exists audited on %s', v_audited.on_table);
+        execute format(
+            'create constraint trigger audited after %s on %s deferrable initially deferred for each row %s'
+            ' execute function audit.record_change(%s)',
+            v_audited.changes, v_audited.on_table, v_audited.condition,
+            (select string_agg(quote_literal(g.argument), ', ' order by g.place) from unnest(v_audited.arguments) with ordinality as g (argument, place))
+        );
+    end loop;
+    foreach v_table in array '{policy.principal,policy.api_key,catalog.origin}'::regclass[] loop
+        execute format(
+            'create or replace trigger emptying_audited after truncate on %s'
+            ' for each statement execute function audit.record_change()', v_table
+        );
+    end loop;
+end
+$do$;

@@ -1,4 +1,5 @@
--- Rules look at origins and at items: at their names, which never change, and at categories and traits, which do.
+-- Rules depend on names of origins and items, which never change, and on categories and traits,
+-- which do.
 create or replace trigger rights_shared
 before insert or update on catalog.origin
 for each statement execute function policy.share_rights();
@@ -22,13 +23,13 @@ after update on catalog.item
 referencing new table as written old table as replaced
 for each statement execute function catalog.class_changed();
 
--- The card of an item has the item's class.
+-- The card of an item has the rights class of the item.
 create or replace trigger item_card_added
 after insert on search.card
 referencing new table as written
 for each statement execute function catalog.card_added();
 
--- Every version of an origin, and of what was offered, is kept.
+-- Every version of an origin, and of what was offered, is recorded.
 create or replace trigger origin_version_kept
 after insert or update on catalog.origin
 for each row execute function catalog.keep_origin_version();

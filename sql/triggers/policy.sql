@@ -1,4 +1,4 @@
--- What somebody may see can change with who they are.
+-- Rights of a principal depend on these tables.
 create or replace trigger principal_changed
 after insert or update or delete on policy.principal
 for each statement execute function core.bump_version('rights');
@@ -11,24 +11,24 @@ create or replace trigger rule_version_changed
 after insert or update or delete on policy.rule_version
 for each statement execute function core.bump_version('rights');
 
--- What a process keeps for when the database is away is to be as new as this.
+-- Processes copy these tables for an outage, so they must hear of every change.
 create or replace trigger rights_announced
 after insert or update of name, role, enabled, organisation_id or delete on policy.principal
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update of issuer, subject, principal_id or delete on policy.identity
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
 create or replace trigger rights_announced
 after insert or update or delete on policy.subject_rights
-for each statement execute function policy.announce_rights();
+for each statement execute function core.announce('qm_rights');
 
--- Which version holds, and held.
+-- Record when each version was active.
 create or replace trigger activation_added
 after insert on policy.rule_version
 for each row when (new.is_active) execute function policy.keep_activation();
@@ -37,19 +37,19 @@ create or replace trigger activation_kept
 after update of is_active on policy.rule_version
 for each row when (old.is_active <> new.is_active) execute function policy.keep_activation();
 
--- Who is in when this changes may have to go: streams are open for days.
+-- Streams stay open for days, so a service must end those of a principal that loses access.
 create or replace trigger principals_announced
 after update of enabled, role or delete on policy.principal
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after update of principal_id, key_hash, expires_at, revoked_at or delete on policy.api_key
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after update of issuer, subject, principal_id or delete on policy.identity
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');
 
 create or replace trigger principals_announced
 after delete on policy.toolset
-for each statement execute function policy.announce_principals();
+for each statement execute function core.announce('qm_principals');

@@ -1,9 +1,9 @@
--- What the engine found is valid as long as cards, vectors, models and weights are the same.
+-- A remembered pool is valid while cards, vectors, models and weights stay the same.
 create or replace trigger card_changed
 after insert or update or delete on search.card
 for each statement execute function core.bump_version('cards');
 
--- Whoever looks for texts to embed writes vectors of known texts, mostly none.
+-- Every search for unembedded texts writes vectors of known texts, mostly none.
 create or replace trigger embedding_added
 after insert on search.embedding
 referencing new table as changed
@@ -25,7 +25,7 @@ create or replace trigger coefficient_changed
 after insert or update or delete on search.coefficient
 for each statement execute function core.bump_version('coefficients');
 
--- Rules look at kind, origin and name of a card.
+-- Rules depend on kind, origin and name of a card.
 create or replace trigger card_class_added
 after insert on search.card
 referencing new table as written

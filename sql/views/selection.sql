@@ -1,4 +1,5 @@
--- Modes and canaries side by side: what was offered under each, and what became of it. Counts receipts that were learned from.
+-- Compares modes and canaries: what was offered under each, and the outcomes. It counts receipts
+-- that were learned from.
 create or replace view selection.mode_outcome with (security_invoker = true) as
 select
     r.mode,

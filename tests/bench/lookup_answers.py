@@ -16,7 +16,7 @@ from quartermaster.core import logs
 from quartermaster.core.meters import Meters
 from quartermaster.db import WORKER, Connections
 from quartermaster.db import Database as AsyncDatabase
-from quartermaster.eval.lookup_gold import read_gold
+from quartermaster.eval.gold import read_pairs
 from quartermaster.lookup.answers import LookupAnswers
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.settings.sections import Limits, Lookup
@@ -32,7 +32,7 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
     """Loads the table, asks its gold queries one after the other in several ways, prints it."""
     name: str = options.table
     rows = [row for row in read_rows(options.lookup) if row.get("table") == name]
-    queries = [pair.query for pair in read_gold(options.gold) if pair.table == name]
+    queries = [pair.goal for pair in read_pairs(options.gold) if pair.scope == name]
     queries = list(dict.fromkeys(queries))[: options.queries + WARM_UP]
     async with Connections.open(database.service_dsn, statement_timeout_ms=0) as connections:
         asked = AsyncDatabase(connections)

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 from rich.console import Console
 
 from quartermaster.db import LOCAL
-from quartermaster.eval.lookup_gold import read_gold
+from quartermaster.eval.gold import read_pairs
 from quartermaster.lookup.table_file import read_rows
 from quartermaster.service import open_service
 from quartermaster.settings import Database as Connections
@@ -42,7 +42,7 @@ async def measure(database: Database, options: argparse.Namespace) -> None:
         limits=Limits(lookups_per_s=0),
         reconcile=Reconcile(search_timeout_ms=60_000, rerank_timeout_ms=60_000),
     )
-    queries = [pair.query for pair in read_gold(options.gold) if pair.table == options.table]
+    queries = [pair.goal for pair in read_pairs(options.gold) if pair.scope == options.table]
     queries = queries[: options.queries + WARM_UP]
     rows = [row for row in read_rows(options.lookup) if row.get("table") == options.table]
     folder = Path(tempfile.mkdtemp(prefix="qm-bench-"))

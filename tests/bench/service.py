@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter
 
 import anyio
 import httpx2
@@ -19,6 +19,7 @@ from tests.bench.timing import Latency
 from tests.bench.vectors import literal
 from tests.support.instance import Instance, new_instance
 from tests.support.load import is_kept
+from tests.support.waiting import wait_until
 
 MODES = ("fast", "balanced")
 CONNECTIONS = 8
@@ -67,10 +68,7 @@ def measure(bench: Bench, questions: Sequence[Question]) -> Served:
 
 def _settle(instance: Instance) -> None:
     """Waits until what is kept for an outage is written: a large catalog takes a core for that."""
-    for _ in range(_SETTLES_S):
-        if is_kept(instance):
-            return
-        sleep(1)
+    wait_until(lambda: is_kept(instance), _SETTLES_S)
 
 
 async def _ask(url: str, token: str, questions: Sequence[Question]) -> dict[str, list[float]]:

@@ -1,14 +1,16 @@
 """Two checkouts asked the same questions in turn: `python -m tests.bench.side_by_side OTHER`.
 
-Each checkout installs a throw-away database with its own code; a second one of the other checkout
-shows what its ratio to itself is on this machine. Every question goes to all three, in an order
-that changes, so that they meet the same load. OTHER is set up (`scripts/setup.sh`).
+Each checkout installs a throw-away database with its own code, and imports tools with it: only what
+is asked is the same. A second one of the other checkout shows what its ratio to itself is on this
+machine. Every question goes to all three, in an order that changes, so that they meet the same
+load. OTHER is set up (`scripts/setup.sh`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import subprocess
 import sys
@@ -25,8 +27,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from quartermaster.eval.lookup_gold import read_gold
-from quartermaster.eval.lookup_running import by_table
+from quartermaster.eval.gold import read_pairs
+from quartermaster.eval.lookups import by_table
 from quartermaster.lookup.table_file import read_rows
 from tests.bench import catalog, vectors
 from tests.bench.server import Bench
@@ -34,12 +36,24 @@ from tests.eval import retrieval_sets as sets
 from tests.support.database import SERVICE_PASSWORD, with_parts
 
 OURS: Final = Path(__file__).parents[2]
+_MODELS: Final = os.environ.get("QM_TEST_CACHE", str(OURS / "build" / "models"))
 _STAND: Final = """
 import sys
+from tests.bench import catalog, vectors
 from tests.bench.server import throw_away
+from tests.eval import retrieval_sets as sets
 with throw_away() as bench:
     print("dsn", bench.dsn, flush=True)
-    sys.stdin.read()
+    for line in sys.stdin:
+        name, count = line.split()
+        model, folder = vectors.load_model()
+        memory = vectors.Memory(vectors.memory_file(folder))
+        given = sets.make_tools(int(count)) if name == "-" else sets.read_tools(name, int(count))
+        vectors.register(bench, model)
+        catalog.import_tools(bench, given, lambda _: None)
+        vectors.embed_cards(bench, model, memory, vectors.Embedding(), lambda _: None)
+        catalog.settle(bench)
+        print("filled", flush=True)
 """
 _SELECT: Final = "select * from api.select_tools(%s, %s, query_vector => %s::ext.vector)"
 _LOOKUP: Final = (
@@ -99,25 +113,47 @@ def _bounds(resampled: Floats) -> tuple[float, float]:
     return low, high
 
 
+@dataclass(frozen=True)
+class Stand:
+    """A throw-away database that the code of a checkout has installed.
+
+    Attributes:
+        process: of the checkout: fills the catalog when it is told with what.
+    """
+
+    bench: Bench
+    process: subprocess.Popen[str]
+
+    def fill(self, name: str, count: int) -> None:
+        """Imports and embeds the first tools of a set; - makes some up."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{name} {count}\n")
+        self.process.stdin.flush()
+        told(self.process, "filled")
+
+
+def told(process: subprocess.Popen[str], word: str) -> str:
+    """The next line that begins with a word; the log of the process comes between."""
+    assert process.stdout is not None
+    found = next((line for line in process.stdout if line.startswith(word)), None)
+    return found or sys.exit(f"{process.args!r} ended before it said {word}")
+
+
 @contextmanager
-def stand(checkout: Path) -> Generator[Bench]:
-    """A throw-away database that the code of a checkout has installed."""
+def stand(checkout: Path) -> Generator[Stand]:
+    """The database of a checkout. All checkouts embed with the model of this one."""
     python = checkout / ".venv" / "bin" / "python"
     with subprocess.Popen(
         [python, "-c", _STAND],
         cwd=checkout,
+        env=os.environ | {"QM_TEST_CACHE": _MODELS},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdin is not None
-        assert process.stdout is not None
         try:
-            # Its log comes first.
-            told = next((line for line in process.stdout if line.startswith("dsn ")), None)
-            if told is None:
-                sys.exit(f"{checkout} installs no database")
-            dsn = told.split()[1]
+            dsn = told(process, "dsn").split()[1]
             name = "quartermaster"
             service = with_parts(dsn, database=name, user="qm_service", password=SERVICE_PASSWORD)
             with (
@@ -129,7 +165,7 @@ def stand(checkout: Path) -> Generator[Bench]:
                     " from api.find_principal('quartermaster')"
                 )
                 asking.execute("set role qm_operator")
-                yield Bench(owner, asking, dsn)
+                yield Stand(Bench(owner, asking, dsn), process)
         finally:
             process.stdin.close()
 
@@ -181,29 +217,24 @@ def lookups(
                     "select * from api.load_lookup(%s, %s::jsonb, false)", (name, given)
                 )
         catalog.settle(bench)
-    pairs = [pair for pair in read_gold(options.gold) if pair.table in wanted]
+    pairs = [pair for pair in read_pairs(options.gold) if pair.scope in wanted]
 
     def draw(count: int) -> list[Question]:
         chosen = random.Random(17).choices(pairs, k=count)
         return [
-            (_LOOKUP, (p.table, p.query.replace("\0", ""), p.language, json.dumps(p.properties)))
+            (_LOOKUP, (p.scope, p.goal.replace("\0", ""), p.language, json.dumps(p.properties)))
             for p in chosen
         ]
 
     return draw
 
 
-def tools(stands: Sequence[Bench], count: int) -> Callable[[str, int], list[Question]]:
+def tools(stands: Sequence[Stand], count: int) -> Callable[[str, int], list[Question]]:
     """Imports and embeds tools everywhere; returns what draws goals for a mode."""
-    model, folder = vectors.load_model()
-    memory = vectors.Memory(vectors.memory_file(folder))
     public = sets.skip_reason(sets_name := "mcpcatalog") is None
-    given = sets.read_tools(sets_name, count) if public else sets.make_tools(count)
-    for bench in stands:
-        vectors.register(bench, model)
-        catalog.import_tools(bench, given, lambda _: None)
-        vectors.embed_cards(bench, model, memory, vectors.Embedding(), lambda _: None)
-        catalog.settle(bench)
+    for one in stands:
+        one.fill(sets_name if public else "-", count)
+    model, _ = vectors.load_model()
     queries = sets.read_queries(sets_name, 500) if public else sets.make_queries(500)
     goals = [query.text for query in queries]
     literals = [vectors.literal(vector) for vector in model.embed(goals)]
@@ -222,19 +253,20 @@ def run(options: argparse.Namespace) -> list[Compared]:
         stands = [
             stack.enter_context(stand(place)) for place in (OURS, options.other, options.other)
         ]
+        benches = [one.bench for one in stands]
         if options.lookup is not None:
             console.print("loading lookup tables")
-            draw = lookups(stands, options)
-            found.append(compare("lookup", stands, draw(options.pairs)))
+            draw = lookups(benches, options)
+            found.append(compare("lookup", benches, draw(options.pairs)))
         if options.tools:
             console.print("importing and embedding tools")
             goals = tools(stands, options.tools)
             for (mode,) in (
-                stands[0]
+                benches[0]
                 .owner.execute("select name from selection.mode order by lexical")
                 .fetchall()
             ):
-                found.append(compare(str(mode), stands, goals(str(mode), options.pairs)))
+                found.append(compare(str(mode), benches, goals(str(mode), options.pairs)))
     return found
 
 
@@ -256,10 +288,10 @@ def main() -> None:
     table = Table("", "pairs", "p50/p95 ms", "theirs", "median ratio", "p95 ratio", box=None)
     for one in found:
         for name, ratio in ((one.name, one.ours), ("  theirs again", one.itself)):
-            told = (str(one.pairs), *(f"{a}/{b}" for a, b in (one.ours_ms, one.theirs_ms)))
+            both = (str(one.pairs), *(f"{a}/{b}" for a, b in (one.ours_ms, one.theirs_ms)))
             table.add_row(
                 name,
-                *(told if ratio is one.ours else ("", "", "")),
+                *(both if ratio is one.ours else ("", "", "")),
                 _told(ratio.median, ratio.median_bounds),
                 _told(ratio.p95, ratio.p95_bounds),
             )

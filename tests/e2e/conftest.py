@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 
@@ -21,20 +20,4 @@ def instance() -> Generator[Instance]:
 def fresh() -> Generator[Instance]:
     """Never started yet, without starter servers; to be stopped and broken at will."""
     with new_instance() as instance:
-        yield instance
-
-
-@pytest.fixture(scope="session")
-def stopped_data_dir() -> Generator[Path]:
-    """A data directory after a first start and a clean stop."""
-    with new_instance() as instance:
-        instance.start()
-        assert instance.stop() == 0
-        yield instance.data_dir
-
-
-@pytest.fixture
-def installed(stopped_data_dir: Path) -> Generator[Instance]:
-    """Like fresh, but everything is installed; it does not run yet."""
-    with new_instance(copy_of=stopped_data_dir) as instance:
         yield instance

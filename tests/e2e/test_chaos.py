@@ -19,7 +19,8 @@ from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import call_tool, connect
 from tests.support.instance import START_S, Instance, descendants
 from tests.support.load import is_kept
-from tests.support.upstreams import is_running, wait_until
+from tests.support.upstreams import is_running
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -19,7 +19,8 @@ from mcp_types import CallToolResult, TextContent, ToolListChangedNotification
 
 from quartermaster.doors.mcp.bridge_tools import BRIDGE_TOOLS
 from tests.support.instance import QM, START_S, STOP_S, Instance
-from tests.support.upstreams import SUPPORT, is_running, wait_until
+from tests.support.upstreams import SUPPORT, is_running
+from tests.support.waiting import until, wait_until
 
 pytestmark = [pytest.mark.anyio, pytest.mark.e2e, pytest.mark.slow]
 
@@ -156,9 +157,7 @@ async def test_stdio_alone_serves_what_a_configuration_names_and_leaves_nothing_
     config.write_text(json.dumps({"mcpServers": {"leaf": command}}))
     async with over_stdio(installed, "auto", "--config", str(config)) as client:
         # The server is read while we are served already.
-        with anyio.fail_after(START_S):
-            while not await finds(client, "echo"):  # noqa: ASYNC110
-                await anyio.sleep(0.2)
+        await until(lambda: finds(client, "echo"), START_S)
         asked = {"name": "leaf__echo", "arguments": {"text": "hello"}}
         assert text_of(await client.call_tool("call_tool", asked)) == "hello"
         counted = await client.call_tool("call_tool", {"name": "leaf__counters"})
@@ -174,10 +173,14 @@ async def test_stdio_of_one_origin_is_that_origin(installed: Instance, tmp_path:
     options = ("--config", str(config), "--origin", "leaf")
     # A stateless client keeps the empty list of the beginning until it is told.
     async with over_stdio(installed, "legacy", *options) as client:
-        with anyio.fail_after(START_S):
-            while not (listed := await client.list_tools()).tools:  # noqa: ASYNC110
-                await anyio.sleep(0.2)
-        assert "echo" in [tool.name for tool in listed.tools]
+        listed: set[str] = set()
+
+        async def is_listed() -> bool:
+            listed.update(tool.name for tool in (await client.list_tools()).tools)
+            return bool(listed)
+
+        await until(is_listed, START_S)
+        assert "echo" in listed
         assert text_of(await client.call_tool("echo", {"text": "hello"})) == "hello"
 
 

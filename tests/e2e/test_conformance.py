@@ -17,7 +17,8 @@ import pytest
 from tests.support.instance import new_instance
 from tests.support.node_tools import cache, install, node_program
 from tests.support.ports import free_port
-from tests.support.upstreams import SUPPORT, wait_until
+from tests.support.upstreams import SUPPORT
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -40,11 +41,14 @@ def fixture_home() -> Path:
 
 
 @pytest.fixture(scope="module")
-def url(fixture_home: Path) -> Generator[str]:
+def url(fixture_home: Path, stopped_data_dir: Path) -> Generator[str]:
     """The transparent door of an instance, with a hop that shows the key: the suite has none."""
     fixture_port, port = free_port(), free_port()
     serve = [sys.executable, "-m", "mcp_everything_server", "--port", str(fixture_port)]
-    with running(serve, fixture_port, fixture_home), new_instance() as instance:
+    with (
+        running(serve, fixture_port, fixture_home),
+        new_instance(copy_of=stopped_data_dir) as instance,
+    ):
         instance.start()
         fixture = f"http://127.0.0.1:{fixture_port}/mcp"
         added = instance.qm("origin", "add", "everything", "--url", fixture)

@@ -25,7 +25,7 @@ from quartermaster.substrate import os_user
 from tests.support.database import SERVICE_PASSWORD
 from tests.support.instance import new_instance
 from tests.support.stoppable import StoppableServer, stoppable
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -15,7 +15,7 @@ from tests.support import pgbouncer
 from tests.support.database import SERVICE_PASSWORD, Database, Server
 from tests.support.instance import Instance, new_instance
 from tests.support.load import call_many, gaps, outcomes_in_log
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -15,7 +15,8 @@ import pytest
 
 from tests.support.database import SERVICE_PASSWORD, Server
 from tests.support.instance import START_S, STOP_S, Instance, descendants, new_instance
-from tests.support.upstreams import is_running, wait_until
+from tests.support.upstreams import is_running
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -151,9 +152,9 @@ def test_two_data_directories_live_side_by_side(instance: Instance, installed: I
     with installed.http(token=other.token) as http:
         assert http.get("/status").status_code == 401
     with installed.http() as http:
-        assert http.get("/status").json()["tools"] == 0
+        assert http.get("/status").json()["cards"]["tool"] == 0
     with instance.http() as http:
-        assert http.get("/status").json()["tools"] > 0
+        assert http.get("/status").json()["cards"]["tool"] > 0
 
 
 def test_a_port_in_use_is_refused_before_anything_is_started(fresh: Instance) -> None:

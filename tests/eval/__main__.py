@@ -10,7 +10,6 @@ import argparse
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,10 +17,10 @@ from tempfile import TemporaryDirectory
 import anyio
 from rich.console import Console
 
-from quartermaster.cli.eval.databases import databases
+from quartermaster.cli.eval.databases import workbench
 from quartermaster.cli.interruption import raise_on_signals
-from quartermaster.cli.progress import Progress
 from quartermaster.core import logs
+from quartermaster.eval.gold import GoldSet
 from quartermaster.settings import Settings
 from tests.eval import growth, plot
 from tests.eval.line import Result
@@ -65,19 +64,14 @@ def run(options: argparse.Namespace, data_dir: Path) -> dict[str, Result]:
 def _answered(
     problem: Problem, options: argparse.Namespace, settings: Settings, data_dir: Path
 ) -> Result:
-    with ExitStack() as stack:
-        _, (dsn,) = databases(stack, settings, data_dir, None, 1, embedded=True)
-        title = f"{problem.name} ({len(problem.tasks)} queries)"
+    title = f"{problem.name} ({len(problem.tasks)} queries)"
+    with workbench(settings, data_dir, None, embedded=True, title=title) as bench:
         lines = anyio.run(
             partial(
                 compare,
-                settings,
-                data_dir,
-                dsn,
-                problem.tools,
-                problem.tasks,
+                bench,
+                GoldSet(problem.name, problem.tools, problem.tasks),
                 options.modes.split(","),
-                stack.enter_context(Progress(title)).update,
                 ablate=not (options.no_ablation or options.grow),
                 untrained=problem.untrained,
             )

@@ -11,7 +11,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.server.transforms.search import BM25SearchTransform
 from fastmcp.tools import Tool
 
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.items import ItemSet
 
 NAME = "FastMCP 4 BM25"
 SHOWN = 10
@@ -39,7 +39,7 @@ class FastMcpSearch:
 
 
 @asynccontextmanager
-async def fastmcp_search(tools: ToolSet) -> AsyncGenerator[FastMcpSearch]:
+async def fastmcp_search(tools: ItemSet) -> AsyncGenerator[FastMcpSearch]:
     """A server with the tools, each under a name of its own; goals get ten of them."""
     server = FastMCP("tools")
     positions: dict[str, int] = {}

@@ -11,7 +11,7 @@ from typing import Any, cast
 import bm25s
 import numpy as np
 
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.items import ItemSet
 from quartermaster.models.embedding_model import EmbeddingModel
 from tests.eval.rivals import Vector
 
@@ -31,7 +31,7 @@ class McpproxyGo:
 
     name, embeds = "mcpproxy-go (restated)", False
 
-    def __init__(self, tools: ToolSet) -> None:
+    def __init__(self, tools: ItemSet) -> None:
         self._names = [str(tool["name"]).lower() for tool in tools.definitions]
         self._stop = frozenset(cast("Any", bm25s).tokenization.STOPWORDS_EN)
         self._index: Any = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
@@ -66,7 +66,7 @@ class ToolHive:
 
     name, embeds = "ToolHive (restated)", True
 
-    def __init__(self, tools: ToolSet, model: EmbeddingModel) -> None:
+    def __init__(self, tools: ItemSet, model: EmbeddingModel) -> None:
         self._database = sqlite3.connect(":memory:", check_same_thread=False)
         self._database.execute(
             "create virtual table tool using fts5 (name, description, tokenize = 'porter')"

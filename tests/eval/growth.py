@@ -8,15 +8,15 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
-from quartermaster.eval.tasks_file import Task
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.gold import Task
+from quartermaster.eval.items import ItemSet
 from tests.eval.line import Result
 from tests.eval.plot import MARKERS
 
 SIZES = (500, 2_000, 5_000, 15_000)
 
 
-def parts(tools: ToolSet, tasks: Sequence[Task]) -> Generator[tuple[str, ToolSet]]:
+def parts(tools: ItemSet, tasks: Sequence[Task]) -> Generator[tuple[str, ItemSet]]:
     """The catalog in growing parts and as a whole, each by its size.
 
     Every part holds what the goals need; the rest are the first by hash of their id, so that a

@@ -7,9 +7,8 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 
-from quartermaster.eval.running import sample
-from quartermaster.eval.tasks_file import Task, read_tasks
-from quartermaster.eval.tools_file import ToolSet, read_tools
+from quartermaster.eval.gold import Task, read_tasks, sample
+from quartermaster.eval.items import ItemSet, read_items
 from quartermaster.settings import Settings
 from tests.eval import growth
 from tests.eval.targets import UNSEEN
@@ -34,7 +33,7 @@ class Problem:
     name: str
     set: str
     split: str
-    tools: ToolSet
+    tools: ItemSet
     tasks: list[Task]
     is_whole: bool = True
 
@@ -73,7 +72,7 @@ def problems(options: argparse.Namespace, settings: Settings) -> Generator[Probl
     for name in [options.grow] if options.grow else names_of(options):
         folder: Path = options.folder / name
         split = split_of(folder, options.split) or options.split
-        tools = read_tools(folder / "tools.jsonl", settings.upstream.max_tool_bytes)
+        tools = read_items(folder / "tools.jsonl", settings.upstream.max_tool_bytes)
         tasks = read_tasks(folder / "queries.jsonl", tools, split=split, modes=MODES)
         tasks = sample(tasks, options.limit)
         if options.grow:

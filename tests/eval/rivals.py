@@ -11,7 +11,7 @@ import numpy as np
 import Stemmer
 from numpy.typing import NDArray
 
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.items import ItemSet
 from quartermaster.models.embedding_model import EmbeddingModel
 
 Vector = NDArray[np.float32]
@@ -53,7 +53,7 @@ class Bm25:
 
     name, embeds = "BM25 (bm25s)", False
 
-    def __init__(self, tools: ToolSet) -> None:
+    def __init__(self, tools: ItemSet) -> None:
         self._stemmer = Stemmer.Stemmer("english")
         self._index: Any = bm25s.BM25(method="lucene", k1=1.2, b=0.75)
         self._tools = len(tools.ids)
@@ -78,7 +78,7 @@ class Dense:
 
     name, embeds = "dense (numpy)", True
 
-    def __init__(self, tools: ToolSet, model: EmbeddingModel) -> None:
+    def __init__(self, tools: ItemSet, model: EmbeddingModel) -> None:
         prefix = model.passage_prefix
         self._matrix = model.embed([prefix + baseline_text(tool) for tool in tools.definitions])
 
@@ -103,7 +103,7 @@ class Untrained:
 
     name, embeds = "untrained MiniLM (numpy)", False
 
-    def __init__(self, tools: ToolSet, model: EmbeddingModel, remembered: EmbeddingModel) -> None:
+    def __init__(self, tools: ItemSet, model: EmbeddingModel, remembered: EmbeddingModel) -> None:
         self._model = model
         self._dense = Dense(tools, remembered)
 

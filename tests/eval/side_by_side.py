@@ -8,21 +8,16 @@ from pathlib import Path
 from time import perf_counter
 
 import anyio.to_thread
-import numpy as np
 
 from quartermaster.eval.ablation import ablate as ablate_modes
-from quartermaster.eval.asking import Asker
-from quartermaster.eval.catalog import Catalog, Progress
-from quartermaster.eval.measuring import Evaluation, Vectors, embed_goals, measure
-from quartermaster.eval.metrics import measures
-from quartermaster.eval.remembered import RememberedModel, memory_file
-from quartermaster.eval.running import loaded, memory_dir
-from quartermaster.eval.tasks_file import Task
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.arena import Arena, Bench, Evaluation, open_arena
+from quartermaster.eval.gold import GoldSet, Task
+from quartermaster.eval.items import ItemSet
+from quartermaster.eval.metrics import measures, percentiles
+from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
 from quartermaster.models.convert import PUBLISHED_MODEL
 from quartermaster.models.embedding_model import EmbeddingModel
 from quartermaster.models.registry import load_embedding
-from quartermaster.settings import Settings
 from tests.eval import fastmcp_search, gateways, rivals
 from tests.eval.line import Line
 from tests.support.model import cached_model_dir
@@ -35,13 +30,9 @@ Ask = Callable[[str], Awaitable[list[int]]]
 
 
 async def compare(
-    settings: Settings,
-    data_dir: Path,
-    dsn: str,
-    tools: ToolSet,
-    tasks: Sequence[Task],
+    bench: Bench,
+    gold: GoldSet,
     modes: Sequence[str],
-    progress: Progress,
     *,
     ablate: bool = False,
     untrained: bool = False,
@@ -49,27 +40,21 @@ async def compare(
     """Every system on the same goals, ours first; FastMCP's where it does not take minutes.
 
     Args:
-        settings, data_dir: of the service that is measured.
-        dsn: of an administrator of a throw-away database.
-        tools, tasks: the set.
+        bench: where ours is measured.
+        gold: the set.
         modes: of ours.
-        progress: told how far it is.
         ablate: ours again with one thing taken away at a time, where that can change something.
         untrained: also the model that ours was trained from.
     """
     lines: list[Line] = []
-    async with loaded(settings, data_dir, dsn, tools, progress) as (asker, catalog):
-        vectors = await embed_goals(asker, tasks, lambda done: progress("goals", done, len(tasks)))
-        for mode in modes:
-            measured = await measure(
-                asker, tasks, vectors, mode=mode, ids=catalog.ids, groups=tools.groups
-            )
-            lines.append(_ours(f"ours, {mode}", measured))
+    tools, tasks, progress = gold.items, gold.tasks, bench.progress
+    async with open_arena(bench, gold) as arena:
+        lines += [_ours(f"ours, {mode}", await arena.measure(mode)) for mode in modes]
         if ablate:
             progress("ablation", 0, 1)
-            lines += await _ablated(asker, catalog, tools, tasks, vectors)
-        model = asker.embedding_model
-        folder = memory_dir(data_dir)
+            lines += await _ablated(arena)
+        model, vectors = arena.model, arena.vectors
+        folder = memory_dir(bench.data_dir)
         built = await anyio.to_thread.run_sync(_build, tools, model, folder, untrained)
     # Others know nothing of a goal's sentences; they are charged for embedding them, too.
     goals = {goal: (vector[: model.dimension], s) for goal, (vector, s) in vectors.items()}
@@ -83,20 +68,16 @@ async def compare(
     return lines
 
 
-async def _ablated(
-    asker: Asker, catalog: Catalog, tools: ToolSet, tasks: Sequence[Task], vectors: Vectors
-) -> list[Line]:
+async def _ablated(arena: Arena) -> list[Line]:
     async def run(_arm: str) -> Evaluation:
-        return await measure(
-            asker, tasks, vectors, mode=ABLATED, ids=catalog.ids, groups=tools.groups
-        )
+        return await arena.measure(ABLATED)
 
-    found, _ = await ablate_modes(asker, [ABLATED], run)
+    found, _ = await ablate_modes(arena, [ABLATED], run)
     return [_ours(arm, measured, is_arm=True) for arm, measured in found.items()]
 
 
 def _build(
-    tools: ToolSet, model: EmbeddingModel, folder: Path, untrained: bool
+    tools: ItemSet, model: EmbeddingModel, folder: Path, untrained: bool
 ) -> list[rivals.Rival]:
     remembered = RememberedModel(model, memory_file(folder, model))
     lexical, dense = rivals.Bm25(tools), rivals.Dense(tools, remembered)
@@ -113,7 +94,7 @@ def _build(
     return found
 
 
-def _untrained(tools: ToolSet, folder: Path) -> rivals.Untrained:
+def _untrained(tools: ItemSet, folder: Path) -> rivals.Untrained:
     place = cached_model_dir(model=PUBLISHED_MODEL)
     model = load_embedding(place, place.parents[1], len(os.sched_getaffinity(0)))
     remembered = RememberedModel(model, memory_file(folder, model))
@@ -122,7 +103,12 @@ def _untrained(tools: ToolSet, folder: Path) -> rivals.Untrained:
     return found
 
 
-def _ranked(rival: rivals.Rival, tools: ToolSet, tasks: Sequence[Task], vectors: Vectors) -> Line:
+def _ranked(
+    rival: rivals.Rival,
+    tools: ItemSet,
+    tasks: Sequence[Task],
+    vectors: Mapping[str, tuple[rivals.Vector, float]],
+) -> Line:
     found: list[dict[str, float]] = []
     seconds: list[float] = []
     for task in tasks:
@@ -136,7 +122,7 @@ def _ranked(rival: rivals.Rival, tools: ToolSet, tasks: Sequence[Task], vectors:
     return _line(rival.name, found, seconds)
 
 
-async def _asked(name: str, ask: Ask, tools: ToolSet, tasks: Sequence[Task]) -> Line:
+async def _asked(name: str, ask: Ask, tools: ItemSet, tasks: Sequence[Task]) -> Line:
     found: list[dict[str, float]] = []
     seconds: list[float] = []
     for task in tasks:
@@ -148,7 +134,7 @@ async def _asked(name: str, ask: Ask, tools: ToolSet, tasks: Sequence[Task]) -> 
     return _line(name, found, seconds)
 
 
-def _scored(ranking: Sequence[int], task: Task, tools: ToolSet) -> dict[str, float]:
+def _scored(ranking: Sequence[int], task: Task, tools: ItemSet) -> dict[str, float]:
     return measures([tools.ids[position] for position in ranking], task.needs, tools.groups)
 
 
@@ -159,8 +145,8 @@ def _ours(name: str, measured: Evaluation, *, is_arm: bool = False) -> Line:
 
 
 def _line(name: str, found: Sequence[Mapping[str, float]], seconds: Sequence[float]) -> Line:
-    p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
-    return Line(name, _each(found), round(p50, 3), round(p95, 3))
+    latency = percentiles(seconds)
+    return Line(name, _each(found), latency["p50"], latency["p95"])
 
 
 def _each(found: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:

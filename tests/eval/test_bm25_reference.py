@@ -49,8 +49,8 @@ class Corpus:
         """The same weights, every card scored, nothing left out."""
         return self._ranking(
             "select s.card_id, s.score from ("
-            " select l.card_id, (-(l.weights operator(ext.<#>) q.vector))::real as score"
-            " from search.lexical as l, search.query_vector('tool', %s) as q (vector)"
+            " select l.card_id, (-(l.weights operator(ext.<#>) q.query))::real as score"
+            " from search.lexical as l, search.read_terms('tool', %s) as q"
             " where l.kind = 'tool') as s where s.score > 0 order by 2 desc, 1 limit %s",
             goal,
         )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from quartermaster.eval.metrics import Need
+from quartermaster.eval.gold import Need
 from quartermaster.models.convert import DEFAULT_MODEL, TRAINED
 from tests.eval.encoders import __main__ as command
 from tests.eval.encoders.measuring import (

@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +21,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.substrate import EmbeddedServer, os_user, plpython
 from quartermaster.substrate.os_user import OsUser
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.install
 
@@ -103,10 +103,10 @@ def main_pid(data_dir: Path) -> int:
 
 
 def await_end(pid: int) -> None:
-    deadline = time.monotonic() + 20
-    while Path(f"/proc/{pid}/exe").exists() or os.path.lexists(f"/proc/{pid}/cwd"):
-        assert time.monotonic() < deadline, f"process {pid} is still there"
-        time.sleep(0.01)
+    gone = wait_until(
+        lambda: not (Path(f"/proc/{pid}/exe").exists() or os.path.lexists(f"/proc/{pid}/cwd")), 20
+    )
+    assert gone, f"process {pid} is still there"
 
 
 def python_for(user: OsUser | None) -> tuple[str, dict[str, str]]:

@@ -9,8 +9,12 @@ import pytest
 
 from quartermaster.core.errors import QmError
 from quartermaster.install import apply
+from quartermaster.install.bundle import bundle
+from quartermaster.install.doctor import diagnose
 from quartermaster.install.installed import is_installed
 from quartermaster.install.kind_folders import KindFolder, kind_folders
+from tests.install.test_bundle import run as run_script
+from tests.support.catalogue import snapshot
 from tests.support.database import Database, Server
 
 pytestmark = pytest.mark.install
@@ -69,6 +73,38 @@ def test_a_folder_is_applied_and_its_migrations_once(database: Database, memos: 
     with pytest.raises(QmError) as caught:
         apply.install(database.dsn, folders=[memos])
     assert caught.value.slug == "migration_edited"
+
+
+def test_the_functions_alone_are_applied_and_the_doctor_sees_a_change(
+    database: Database, memos: KindFolder
+):
+    with database.connect() as connection:
+        connection.execute("delete from core.kind_folder")
+        connection.execute("drop schema if exists memos cascade")
+    apply.install(database.dsn, folders=[memos])
+    assert diagnose(database.dsn, [memos]).problems == []
+    function = memos.path / "functions/memos/describe.sql"
+    function.write_text(function.read_text().replace("'number'", "'changed'"))
+    [problem] = diagnose(database.dsn, [memos]).problems
+    assert "memos" in problem
+    apply.refresh_functions(database.dsn, [memos])
+    with database.connect() as connection:
+        [[described]] = connection.execute("select memos.describe(7)").fetchall()
+    assert described == {"changed": 7}
+
+
+def test_the_script_of_a_folder_makes_what_the_installer_makes(
+    sql_server: Server, embedded_server: Server, memos: KindFolder
+):
+    assert embedded_server.programs
+    psql = embedded_server.programs / "psql"
+    with sql_server.empty() as database, sql_server.empty() as other:
+        for _ in range(2):
+            done = run_script(psql, database.dsn, bundle([memos]))
+            assert (done.returncode, done.stderr) == (0, "")
+        assert is_installed(database.dsn, [memos])
+        apply.install(other.dsn, folders=[memos])
+        assert snapshot(database.dsn) == snapshot(other.dsn)
 
 
 def test_a_folder_without_a_kind_is_refused(tmp_path: Path):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from quartermaster.install import apply, discover
-from tests.support.database import SERVICE_PASSWORD, SETUP, Database, Server, run_script
-from tests.support.kinds import ENGINE, renamed
+from tests.support.contract import TABLE, open_doors
+from tests.support.database import SERVICE_PASSWORD, Database, Server
+from tests.support.kinds import ENGINE, new_name, renamed
 from tests.support.sql_files import ROOT
-from tests.support.tap import run_file
+from tests.support.tap import TapSession, tap_session
 
 pytestmark = pytest.mark.install
 
@@ -25,11 +25,9 @@ FILES = sorted(
 
 
 @pytest.fixture(scope="module")
-def database(
+def installed(
     embedded_server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> Generator[Database]:
-    if embedded_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
     copy = tmp_path_factory.mktemp("renamed")
     source = discover.database_folder()
     for folder in ("extensions", "migrations", "functions", "sql"):
@@ -45,24 +43,29 @@ def database(
     with pytest.MonkeyPatch.context() as patch, embedded_server.empty() as database:
         patch.setattr(discover, "database_folder", lambda: copy)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
-        with database.connect() as connection:
-            connection.execute("create schema tap")
-            connection.execute("set search_path = tap, public")
-            connection.execute("set client_min_messages = warning")
-            run_script(connection, embedded_server.pgtap.read_text())
-            connection.execute("grant usage on schema tap to public")
-            connection.execute("reset search_path")
-            for path in sorted(SETUP.glob("*.sql")):
-                run_script(connection, renamed(path.read_text(encoding="utf-8")))
+        embedded_server.add_test_parts(database, renamed)
         yield database
 
 
+@pytest.fixture(scope="module")
+def session(embedded_server: Server, installed: Database) -> Generator[TapSession]:
+    if embedded_server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    with embedded_server.clone(installed) as database, tap_session(database) as session:
+        yield session
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(SQL_TESTS).as_posix())
-def test_generic_behaviour_needs_no_name(database: Database, path: Path, tmp_path: Path):
-    copy = tmp_path / path.name
-    copy.write_text(renamed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    with psycopg.connect(database.dsn, autocommit=True) as connection:
-        connection.execute("set search_path = tap, public")
-        failure = run_file(connection, copy)
-    if failure:
+def test_generic_behaviour_needs_no_name(session: TapSession, path: Path):
+    if failure := session.run(renamed(path.read_text(encoding="utf-8"))):
         pytest.fail(failure, pytrace=False)
+
+
+@pytest.mark.anyio
+async def test_what_answers_in_an_outage_needs_no_name(
+    embedded_server: Server, installed: Database, tmp_path: Path
+):
+    with embedded_server.clone(installed) as database:
+        async with open_doors(database, tmp_path, new_name, renamed) as doors:
+            drift = await doors.drift(TABLE, askers=2)
+    assert not drift, "\n".join(drift)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.lint
 ALLOWED: dict[str, list[str]] = tomllib.loads(
     Path(__file__).with_name("domain_edges.toml").read_text(encoding="utf-8")
 )["uses"]
-_REFERENCE = re.compile(rf"(?<![\w.'])({'|'.join(SCHEMAS)})\.\w")
+_REFERENCE = re.compile(rf"(?:(?<![\w.'])|(?<=')(?=[\w.]+'::regclass))({'|'.join(SCHEMAS)})\.\w")
 
 
 def files_of_domains() -> list[tuple[str, Path]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pglast import ast
 
+from tests.support.each import for_each
 from tests.support.sql_files import (
     FUNCTION_FILES,
     MIGRATIONS,
@@ -32,13 +33,7 @@ DOMAINS = [schema for schema in SCHEMAS if schema != "api"]
 FAIL = ROOT / "functions" / "core" / "fail.sql"
 PUT_KIND = ROOT / "functions" / "search" / "put_kind.sql"
 
-each_file = pytest.mark.parametrize(
-    "file", [FunctionFile(path) for path in FUNCTION_FILES], ids=lambda file: file.name
-)
-
-
-def test_there_are_function_files_to_check():
-    assert FUNCTION_FILES
+each_file = for_each([FunctionFile(path) for path in FUNCTION_FILES], lambda file: file.name)
 
 
 @each_file
@@ -130,7 +125,7 @@ def test_no_other_condition_than_a_named_one_is_caught(file: FunctionFile):
         assert not re.search(r"\bwhen\s+others\b", code_of(file.text), re.IGNORECASE)
 
 
-@pytest.mark.parametrize("path", [*MIGRATIONS, *OTHER_SQL], ids=relative)
+@for_each([*MIGRATIONS, *OTHER_SQL], relative)
 def test_errors_outside_functions_carry_a_code(path: Path):
     code = code_of(path.read_text(encoding="utf-8"))
     raises = re.findall(r"\braise\s+exception\b[^;]*;", code, re.IGNORECASE)

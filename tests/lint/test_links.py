@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.sql_files import ROOT, relative
 
 pytestmark = pytest.mark.lint
@@ -57,6 +58,6 @@ def test_a_link_that_leads_nowhere_is_noticed():
     assert broken == ["#b", "nowhere.md", "README.md#no"]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
+@for_each(DOCUMENTS, relative)
 def test_relative_links_lead_somewhere(path: Path):
     assert not broken_links(path, path.read_text(encoding="utf-8"))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.sql_files import ROOT, relative
 
 pytestmark = pytest.mark.lint
@@ -89,7 +90,7 @@ def test_types_are_checked_strictly():
     run_tool("pyright")
 
 
-@pytest.mark.parametrize("module", MODULES, ids=relative)
+@for_each(MODULES, relative)
 def test_only_the_database_modules_speak_sql(module: Path):
     if not module.relative_to(PACKAGE).as_posix().startswith(SQL_SPEAKERS):
         assert not [(line, text) for line, text in literals(module) if _STATEMENT.search(text)]

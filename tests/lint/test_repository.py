@@ -47,10 +47,13 @@ def test_no_file_names_a_registry_or_a_path_of_one_machine():
 def test_domains_have_the_same_name_everywhere():
     domains = {path.name for path in (ROOT / "functions").iterdir() if path.is_dir()}
     for folder in ("views", "triggers", "rls", "seeds"):
-        for path in (ROOT / "sql" / folder).glob("*.sql"):
-            assert path.stem in domains, relative(path)
+        named = {path.stem for path in (ROOT / "sql" / folder).glob("*.sql")}
+        assert named
+        assert named <= domains, folder
 
 
 def test_the_file_of_a_kind_has_its_name():
-    for path in (ROOT / "sql" / "kinds").glob("*.sql"):
+    files = [*(ROOT / "sql" / "kinds").glob("*.sql")]
+    assert files
+    for path in files:
         assert f"'{path.stem}'" in path.read_text(encoding="utf-8"), relative(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.lint.test_error_slugs import registry
+from tests.support.each import for_each
 from tests.support.sql_files import ROOT, relative
 
 pytestmark = pytest.mark.lint
@@ -74,7 +75,7 @@ def test_a_word_that_was_given_up_is_noticed():
     assert not given_up_in("a lasting good, FastMCP's proxy")
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=relative)
+@for_each(DOCUMENTS, relative)
 def test_documents_use_the_words_of_the_glossary(path: Path):
     assert not given_up_in(_CODE.sub("", path.read_text(encoding="utf-8")))
 

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from tests.races.test_writers import scalar, wait_until_blocked
+from tests.races.test_writers import scalar
 from tests.support.database import Database
+from tests.support.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.sql
 

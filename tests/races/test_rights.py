@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.support.database import Database
+from tests.support.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.sql
 
@@ -30,15 +31,6 @@ where p.name = 'alice' and (
 def count(connection: Connection, statement: str) -> object:
     row = connection.execute(statement.encode()).fetchone()
     return row[0] if row else None
-
-
-def wait_until_blocked(observer: Connection, pid: int) -> None:
-    """Returns once that backend waits for a lock of another; a time limit of the server ends it."""
-    observer.execute("set statement_timeout = '20s'")
-    observer.execute(
-        f"do $$begin while cardinality(pg_blocking_pids({pid})) = 0 loop"
-        " perform pg_sleep(0.005); end loop; end$$".encode()
-    )
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.support.database import Database
+from tests.support.waiting import wait_until_blocked
 
 pytestmark = pytest.mark.sql
 
@@ -24,15 +25,6 @@ def scalar(connection: Connection, query: str, *parameters: object) -> object:
     return row[0] if row else None
 
 
-def wait_until_blocked(observer: Connection, pid: int) -> None:
-    """Returns once that backend waits for a lock of another; a time limit of the server ends it."""
-    observer.execute("set statement_timeout = '20s'")
-    observer.execute(
-        f"do $$begin while cardinality(pg_blocking_pids({pid})) = 0 loop"
-        " perform pg_sleep(0.005); end loop; end$$"
-    )
-
-
 def test_two_processes_do_not_run_the_same_job(database: Database):
     run = "select job from api.run_job()"
     with database.connect() as arranging:
@@ -44,7 +36,7 @@ def test_two_processes_do_not_run_the_same_job(database: Database):
         first.autocommit = False
         assert scalar(first, run) == "learn"
         assert scalar(second, run) is None
-        with pytest.raises(psycopg.DatabaseError, match="runs just now"):
+        with pytest.raises(psycopg.DatabaseError, match="is already running"):
             second.execute("select * from api.run_job('learn')")
         first.rollback()
         # What was undone is still due.

@@ -6,6 +6,7 @@ import psycopg
 import pytest
 
 from tests.support.database import Database, Server
+from tests.support.tap import TapSession, tap_session
 
 
 @pytest.fixture(scope="module")
@@ -13,6 +14,15 @@ def schema(sql_server: Server) -> Generator[Database]:
     """A database for the tests of one module, on each server in turn."""
     with sql_server.clone() as database:
         yield database
+
+
+@pytest.fixture(scope="module")
+def session(sql_server: Server) -> Generator[TapSession]:
+    """One database for the pgTAP tests of one module: each leaves it as it was."""
+    if sql_server.pgtap is None:
+        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
+    with sql_server.clone() as database, tap_session(database) as session:
+        yield session
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.each import for_each
 from tests.support.sql_files import FUNCTION_FILES, FunctionFile
 
 pytestmark = pytest.mark.sql
@@ -14,12 +15,10 @@ HERE = Path(__file__).parent
 # Exercised through the functions that call them, or in Python.
 THROUGH_OTHERS = {
     "calls.answer_call": "api/call_begin, claim_answer",
-    "calls.find_answer": "api/call_begin",
     "calls.keep_answer": "api/call_begin",
     "calls.tend": "calls/add_partition",
     "api.get_terms": "api/set_terms",
     "api.keep_page": "api/read_page",
-    "api.downrank_item": "api/downrank_tool",
     "catalog.announce_items": "api/decide_item",
     "catalog.asset_card": "api/search_cards",
     "catalog.each_definition": "catalog/put_items",
@@ -35,9 +34,9 @@ THROUGH_OTHERS = {
     "catalog.asset_core": "catalog/put_items",
     "catalog.asset_texts": "catalog/scan_items",
     "catalog.match_rules": "catalog/scan_items",
-    "snapshots.current_hash": "snapshots/put_snapshot, make_regular",
-    "snapshots.kept": "snapshots/differences, faults",
-    "snapshots.kept_hash": "snapshots/faults",
+    "core.tally": "api/status, list_origins, put_snapshot",
+    "snapshots.members_hash": "snapshots/put_snapshot, make_regular, faults",
+    "catalog.describe_past": "api/describe_card",
     "catalog.card_added": "catalog/classify",
     "catalog.class_changed": "catalog/classify",
     "catalog.classify_origins": "policy/visible_classes",
@@ -48,7 +47,6 @@ THROUGH_OTHERS = {
     "lookup.answer": "api/search_lookup",
     "lookup.alias_forms": "api/suggest_aliases",
     "lookup.curate_row": "api/add_alias",
-    "lookup.curated": "api/add_alias",
     "lookup.note_curation": "api/add_alias",
     "lookup.require_batch": "api/search_lookups, reconcile_lookups",
     "lookup.require_row": "api/add_alias",
@@ -57,7 +55,6 @@ THROUGH_OTHERS = {
     "lookup.same_name": "api/add_alias",
     "policy.is_curator": "api/is_curator",
     "policy.require_curator": "api/is_curator",
-    "lookup.unmatched_strings": "api/suggest_aliases",
     "lookup.check_rows": "api/load_lookup",
     "lookup.evaluate": "lookup/evaluate_all",
     "lookup.features": "api/lookup_examples",
@@ -69,9 +66,7 @@ THROUGH_OTHERS = {
     "lookup.find_by_properties": "api/reconcile_lookups",
     "lookup.find_names": "api/search_lookup",
     "lookup.find_similar": "api/search_lookup",
-    "lookup.gold_share": "lookup/evaluate_all",
     "lookup.index_names": "api/load_lookup",
-    "lookup.match": "api/search_lookup",
     "lookup.meaning_of": "api/search_lookup",
     "lookup.mend_mojibake": "lookup/normalize",
     "lookup.put_rows": "api/load_lookup",
@@ -97,16 +92,15 @@ THROUGH_OTHERS = {
     "search.active_model": "search/coefficients",
     "search.put_coefficients": "api/configure_scoring, configure_lookup_score",
     "search.put_feature_set": "search/search",
-    "search.read_names": "api/search_lookup",
     "search.text_candidates": "search/search",
     "search.find_names": "api/search_lookup",
     "search.forget_vectors": "api/configure_lookup_vectors",
     "search.name_lexemes": "api/load_lookup",
-    "search.put_names": "api/load_lookup",
-    "search.remove_names": "api/load_lookup",
+    "search.remove_places": "api/load_lookup",
     "search.weigh_names": "api/load_lookup",
     "policy.active_matchers": "policy/classify",
     "policy.drop_classes": "policy/classify/a_class_goes_with_its_rules",
+    "policy.let_read": "tests/sql/test_row_policies.py",
     "policy.lock_rights": "tests/races",
     "policy.object_problem": "policy/rule_problem, api/put_toolset",
     "policy.put_classes": "policy/classify",
@@ -120,7 +114,7 @@ THROUGH_OTHERS = {
     "search.set_rights": "catalog/classify",
     "search.refuse_name": "api/describe_card",
     "search.require_kinds": "api/search_cards",
-    "catalog.downrank_card": "api/downrank_tool, api/store_probe",
+    "catalog.downrank_card": "api/downrank_item, api/store_probe",
     "api.get_refresh": "store_items, finish_refresh",
     "search.count_terms": "put_cards/statistics_*",
     "search.count_unembedded": "claim_unembedded",
@@ -129,15 +123,13 @@ THROUGH_OTHERS = {
     "search.embed": "tests/sql/test_embed.py",
     "search.lock_kind": "put_cards, remove_cards",
     "search.model_id": "claim_unembedded",
-    "search.query_vector": "bm25",
     "search.rerank": "tests/sql/test_rerank.py",
     "search.remove_cards": "put_cards, weigh",
 }
 
 
-@pytest.mark.parametrize("path", FUNCTION_FILES, ids=lambda path: FunctionFile(path).name)
-def test_every_function_has_a_folder_of_tests(path: Path):
-    file = FunctionFile(path)
+@for_each([FunctionFile(path) for path in FUNCTION_FILES], lambda file: file.name)
+def test_every_function_has_a_folder_of_tests(file: FunctionFile):
     name = file.name
     has_tests = any(HERE.joinpath(*file.parts).glob("*.sql"))
     assert has_tests or name in THROUGH_OTHERS

@@ -36,7 +36,9 @@ DOORS_OF_TOOLS = {
     "call": "select tool from api.call_begin('vault__{card}', 1, 'r', gen_random_uuid())",
     "exposed": "select name from api.list_exposed('a session')",
 }
-DOORS_OF_OPERATORS = {"debug": "select api.debug_select('vault {card}', kind => '{kind}')::text"}
+DOORS_OF_OPERATORS = {
+    "debug": "select api.debug_select('vault {card}', kinds => array['{kind}'])::text"
+}
 CELLS = [
     (role, door, kind, statement)
     for role in ROLES

@@ -6,15 +6,14 @@ What holds for all tables is generated; row_policies.toml adds what each of them
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import psycopg
 import pytest
 
-from tests.support.database import Database, Server
-from tests.support.tap import run_text
+from tests.support.database import Database
+from tests.support.tap import TapSession
 
 pytestmark = pytest.mark.sql
 
@@ -28,18 +27,9 @@ _CATALOG: Final = (
 )
 
 
-@pytest.fixture(scope="module")
-def tap_database(sql_server: Server) -> Generator[Database]:
-    """One database for all tables: each test rolls back."""
-    if sql_server.pgtap is None:
-        pytest.skip("pgTAP is not there: run scripts/test-prerequisites.sh")
-    with sql_server.clone() as database:
-        yield database
-
-
 @pytest.mark.parametrize("table", TABLES)
-def test_row_policies(tap_database: Database, table: str):
-    if failure := complaint(tap_database, table):
+def test_row_policies(session: TapSession, table: str):
+    if failure := complaint(session, table):
         pytest.fail(failure, pytrace=False)
 
 
@@ -57,22 +47,20 @@ def test_row_policies(tap_database: Database, table: str):
         ("selection.mode", "grant insert on selection.mode to qm_operator"),
     ],
 )
-def test_a_broken_policy_or_right_is_found(tap_database: Database, table: str, damage: str):
-    assert "not ok" in (complaint(tap_database, table, damage) or "")
+def test_a_broken_policy_or_right_is_found(session: TapSession, table: str, damage: str):
+    assert "not ok" in (complaint(session, table, damage) or "")
 
 
-def complaint(database: Database, table: str, damage: str = "") -> str | None:
+def complaint(session: TapSession, table: str, damage: str = "") -> str | None:
     """What is wrong with the rights to a table; None where all is right.
 
     Args:
-        database: with pgTAP.
+        session: with pgTAP.
         table: with its schema.
         damage: a statement that is run first.
     """
     begin, *rest = script(table, TABLES[table])
-    with psycopg.connect(database.dsn, autocommit=True) as connection:
-        connection.execute("set search_path = tap, public")
-        return run_text(connection, "\n".join([begin, f"{damage};", *rest]))
+    return session.run("\n".join([begin, f"{damage};", *rest]))
 
 
 def script(table: str, entry: dict[str, Any]) -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import anyio
 import psycopg
+
+from tests.support.waiting import until
 
 
 class CallRows:
@@ -21,7 +22,7 @@ class CallRows:
         with psycopg.connect(self._dsn) as connection:
             return connection.execute(
                 "select t.public_name, c.outcome, c.failure from calls.call as c"
-                " inner join catalog.item as t on t.id = c.tool_id order by c.id"
+                " inner join catalog.item as t on t.id = c.ref order by c.id"
             ).fetchall()
 
     def outcomes(self) -> list[str]:
@@ -30,6 +31,4 @@ class CallRows:
 
     async def wait_for(self, *outcomes: str) -> None:
         """Until the log has just these; other connections commit without telling."""
-        with anyio.fail_after(20):
-            while self.outcomes() != [*outcomes]:  # noqa: ASYNC110
-                await anyio.sleep(0.05)
+        await until(lambda: self.outcomes() == [*outcomes])

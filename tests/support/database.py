@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import LiteralString, cast
 from urllib.parse import urlsplit, urlunsplit
 
-import anyio
 import psycopg
 from psycopg import sql
 
@@ -22,9 +21,10 @@ from tests.support import debian_server
 from tests.support.canary import searched_database
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
+from tests.support.waiting import until
 
 ROOT = Path(__file__).parents[2]
-SETUP = ROOT / "tests" / "sql" / "_setup"
+_SETUP = ROOT / "tests" / "sql" / "_setup"
 SERVICE_PASSWORD = "only for tests, on loopback"
 _TEMPLATE = "qm_template"
 
@@ -55,9 +55,8 @@ class Database:
     async def ends_are_written(self) -> None:
         """Until no call is open: how one went that went well is written after its reply."""
         still_open = "select from calls.call where outcome = 'pending'"
-        with self.connect() as connection, anyio.fail_after(20):
-            while connection.execute(still_open).fetchall():  # noqa: ASYNC110 - rows tell nobody
-                await anyio.sleep(0.01)
+        with self.connect() as connection:
+            await until(lambda: not connection.execute(still_open).fetchall())
 
 
 @dataclass
@@ -93,10 +92,15 @@ class Server:
             yield database
 
     @contextmanager
-    def clone(self) -> Generator[Database]:
-        """A copy of the template, dropped at the end."""
-        self._ensure_template()
-        with self._temporary(_TEMPLATE) as database:
+    def clone(self, original: Database | None = None) -> Generator[Database]:
+        """A copy of a database that nobody is connected to, dropped at the end.
+
+        Args:
+            original: None: the template.
+        """
+        if original is None:
+            self._ensure_template()
+        with self._temporary(original.name if original else _TEMPLATE) as database:
             with database.connect() as connection:
                 # A copy carries neither the search_path nor the grants of its original.
                 run_script(connection, (ROOT / "sql" / "admin.sql").read_text())
@@ -119,6 +123,18 @@ class Server:
         database = self.database(_TEMPLATE)
         self._admin("create database {} template template0", _TEMPLATE)
         apply.install(database.dsn, service_password=SERVICE_PASSWORD)
+        self.add_test_parts(database)
+        self._has_template = True
+
+    def add_test_parts(
+        self, database: Database, written: Callable[[str], str] = lambda text: text
+    ) -> None:
+        """Adds schemas `tap` and `t` to an installed database.
+
+        Args:
+            database: of this server.
+            written: how the helpers of tests are to be written.
+        """
         with database.connect() as connection:
             if self.pgtap is not None:
                 connection.execute("create schema tap")
@@ -127,10 +143,9 @@ class Server:
                 run_script(connection, self.pgtap.read_text())
                 connection.execute("grant usage on schema tap to public")
                 connection.execute("reset search_path")
-            for path in sorted(SETUP.glob("*.sql")):
-                run_script(connection, path.read_text())
+            for path in sorted(_SETUP.glob("*.sql")):
+                run_script(connection, written(path.read_text(encoding="utf-8")))
             connection.execute("analyze")
-        self._has_template = True
 
     def _admin(self, statement: LiteralString, *names: str) -> None:
         with psycopg.connect(self.admin_dsn, autocommit=True) as connection:

@@ -16,7 +16,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from pathlib import Path
 import psycopg
 
 from tests.support.place import new_place
+from tests.support.waiting import wait_until
 
 REPOSITORY = Path(__file__).parents[2]
 _DOCKER = REPOSITORY / "docker"
@@ -182,15 +182,16 @@ def _launch(
 
 
 def _await_answer(process: subprocess.Popen[bytes], dsn: str, log: Path) -> None:
-    deadline = time.monotonic() + _START_S
-    while True:
+    def answers() -> bool:
         try:
             psycopg.connect(dsn, connect_timeout=5).close()
-            return
-        except psycopg.OperationalError as error:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(log.read_text(errors="replace")[-2000:]) from error
-            time.sleep(0.05)
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    wait_until(lambda: answers() or process.poll() is not None, _START_S)
+    if not answers():
+        raise RuntimeError(log.read_text(errors="replace")[-2000:])
 
 
 def _bootstrap(target: Path) -> None:

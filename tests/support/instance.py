@@ -25,7 +25,8 @@ from tests.support.canary import searched_folder
 from tests.support.database import runtime_dir
 from tests.support.model import cached_model_dir
 from tests.support.place import new_place
-from tests.support.upstreams import SUPPORT, starter_cache, wait_until
+from tests.support.upstreams import SUPPORT, starter_cache
+from tests.support.waiting import wait_until
 
 QM = Path(sys.executable).with_name("qm")
 START_S = 120.0

@@ -29,3 +29,8 @@ _NAMED: Final = re.compile(rf"(?<=['\"{{,])({'|'.join(SHIPPED)})(?=['\"}}, ])")
 def renamed(text: str) -> str:
     """SQL in which every shipped kind has another name."""
     return _NAMED.sub(lambda match: _NEW_NAMES[match.group()], text)
+
+
+def new_name(kind: str) -> str:
+    """The other name of a shipped kind; any other word as it is."""
+    return _NEW_NAMES.get(kind, kind)

@@ -22,7 +22,7 @@ from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.own_client import connect
 from quartermaster.outage import files
 from tests.support.instance import Instance, descendants
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 
 @dataclass
@@ -201,8 +201,10 @@ def is_kept(instance: Instance) -> bool:
     """Whether everything that is offered is kept for when the database is away."""
     try:
         kept = files.read(instance.data_dir)
-        versions = kept.versions(instance.data_dir)
+        states = kept.states(instance.data_dir)
     except (QmError, sqlite3.OperationalError):
         return False
-    offered = instance.rows("select id, version from catalog.item where kind = 'tool' and is_live")
-    return dict(offered) == versions
+    offered = instance.rows(
+        "select id, (extract(epoch from updated_at) * 1000000)::bigint from search.card"
+    )
+    return dict(offered) == states

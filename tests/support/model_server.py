@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from tests.support.canary import canary
+from tests.support.waiting import until
 
 KEY = canary("model-server")
 
@@ -91,8 +91,7 @@ class ModelServer:
     async def _admit(self, request: Request) -> tuple[dict[str, Any], Response | None]:
         body = await request.json()
         self.requests.append((request.url.path, body))
-        while self.is_held:  # noqa: ASYNC110 - set from another thread
-            await asyncio.sleep(0.01)
+        await until(lambda: not self.is_held)
         given = request.headers.get("authorization", "")
         if given != f"Bearer {KEY}":
             # Some servers repeat what they were sent.

@@ -13,7 +13,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from quartermaster.substrate import os_user
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 PROGRAM = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 

@@ -24,6 +24,7 @@ from quartermaster.service import Service, open_service
 from quartermaster.settings import Settings
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
+from tests.support.waiting import until
 
 KEYS = {"curator": "qm_key-of-a-curator", "narrow": "qm_key-of-few-rights", LOCAL: "qm_key-of-all"}
 ODD = json.dumps(
@@ -96,8 +97,7 @@ def serving(database: Database, folder: Path, **settings: Any) -> Generator[Serv
             server = uvicorn.Server(config)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(server._serve)  # without its own handling of signals
-                while not server.started:  # noqa: ASYNC110
-                    await anyio.sleep(0.01)
+                await until(lambda: server.started)
                 port.append(server.servers[0].sockets[0].getsockname()[1])
                 started.set()
                 await anyio.to_thread.run_sync(ended.wait)

@@ -13,7 +13,8 @@ from quartermaster.substrate import EmbeddedServer, pid_file
 from tests.support.database import Server, runtime_dir
 from tests.support.instance import descendants
 from tests.support.place import new_place
-from tests.support.upstreams import is_running, wait_until
+from tests.support.upstreams import is_running
+from tests.support.waiting import wait_until
 
 
 @dataclass

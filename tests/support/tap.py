@@ -1,33 +1,53 @@
-"""Runs a pgTAP file and reads its answer."""
+"""Runs pgTAP tests and reads their answers."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import LiteralString, cast
 
 import psycopg
+
+from tests.support.database import Database
 
 _RESULT = re.compile(r"^(not )?ok (\d+)(?: - (.*))?$")
 _PLAN = re.compile(r"^1\.\.(\d+)$")
 
 
-def run_file(connection: psycopg.Connection[tuple[object, ...]], path: Path) -> str | None:
-    """Run a file that begins and rolls back its own transaction.
+class TapSession:
+    """One session for many tests, each of which takes back its own transaction.
 
-    Returns:
-        None when every planned test passed, else what went wrong, for people.
+    Functions are compiled once for all of them, which a session for each would do anew.
     """
-    return run_text(connection, path.read_text(encoding="utf-8"))
+
+    def __init__(self, connection: psycopg.Connection[tuple[object, ...]]) -> None:
+        self._connection = connection
+
+    def run(self, text: str) -> str | None:
+        """Run a test that begins and rolls back its own transaction.
+
+        Returns:
+            None when every planned test passed, else what went wrong, for people.
+        """
+        self._connection.execute("rollback")
+        self._connection.execute("discard all")
+        self._connection.execute("set search_path = tap, public")
+        self._connection.execute("set plpgsql.extra_errors = 'all'")
+        try:
+            lines = _answers(self._connection.execute(cast(LiteralString, text)))
+        except psycopg.Error as error:
+            return _describe(error, text)
+        return judge(lines)
 
 
-def run_text(connection: psycopg.Connection[tuple[object, ...]], text: str) -> str | None:
-    """As `run_file`, of a test that stands in no file."""
-    try:
-        lines = _answers(connection.execute(cast(LiteralString, text)))
-    except psycopg.Error as error:
-        return _describe(error, text)
-    return judge(lines)
+@contextmanager
+def tap_session(database: Database) -> Generator[TapSession]:
+    """A superuser's session with a database that has pgTAP."""
+    with database.connect() as connection:
+        # "discard all" forgets prepared statements, of which the driver would not know.
+        connection.prepare_threshold = None
+        yield TapSession(connection)
 
 
 def judge(lines: list[str]) -> str | None:

@@ -1,14 +1,47 @@
-"""Waiting for what announces itself by no event."""
+"""Waiting for what announces itself by no event: the only place of the tests that sleeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+import time
+from collections.abc import Callable, Iterator
 
 import anyio
+import psycopg
 
 
-async def until(condition: Callable[[], bool], within_s: float = 60) -> None:
-    """Returns when the condition holds; fails after this time."""
+async def until(condition: Callable[[], object], within_s: float = 60) -> None:
+    """Returns when the condition holds, which may be asynchronous.
+
+    Raises:
+        TimeoutError: it does not within this time.
+    """
+    pauses = _pauses()
     with anyio.fail_after(within_s):
-        while not condition():  # noqa: ASYNC110 - there is no event
-            await anyio.sleep(0.01)
+        while not (await met if inspect.isawaitable(met := condition()) else met):  # noqa: ASYNC110
+            await anyio.sleep(next(pauses))
+
+
+def wait_until(condition: Callable[[], object], within_s: float = 10) -> bool:
+    """Whether the condition holds within this time; returns as soon as it does."""
+    pauses = _pauses()
+    deadline = time.monotonic() + within_s
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(next(pauses))
+    return True
+
+
+def wait_until_blocked(observer: psycopg.Connection[tuple[object, ...]], pid: int) -> None:
+    """Returns once that backend of PostgreSQL waits for a lock of another."""
+    blocked = "select where cardinality(pg_blocking_pids(%s)) > 0"
+    assert wait_until(lambda: observer.execute(blocked, [pid]).fetchall(), 20)
+
+
+def _pauses() -> Iterator[float]:
+    """Seconds, more from time to time: what takes long is asked less often."""
+    pause_s = 0.005
+    while True:
+        yield pause_s
+        pause_s = min(1.2 * pause_s, 0.1)

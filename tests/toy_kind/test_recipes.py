@@ -21,7 +21,7 @@ from quartermaster.doors.mcp.mcp_server import McpFront
 from quartermaster.install import apply
 from quartermaster.install.kind_folders import KindFolder, kind_folders
 from quartermaster.settings import Settings
-from tests.service.outage.conftest import BOSS, Served, serve
+from tests.service.outage.conftest import BOSS, is_kept, serve
 from tests.support.database import Database, Server
 from tests.support.stoppable import stoppable
 from tests.support.waiting import until
@@ -201,6 +201,10 @@ def test_it_has_versions_that_are_found_as_of_then(kitchen: Kitchen):
     )
     assert kitchen.rows(then, "2026-01-01 09:00+00") == [("Rice with saffron from Valencia.",)]
     assert kitchen.rows(then, "2026-01-01 11:00+00") == [("Rice with squid ink.",)]
+    kitchen.act("alice")
+    was = "select api.describe_card('recipe', 'cookbook__paella', %s) ->> 'version'"
+    assert kitchen.rows(was, "2026-01-01 09:00+00") == [("1",)]
+    kitchen.act("boss", "qm_admin")
     listed = kitchen.rows(
         "select version from api.review_items('{recipe}', as_of => '2026-01-01 09:00+00')"
     )
@@ -237,12 +241,6 @@ def test_it_is_part_of_snapshots(kitchen: Kitchen):
     assert kitchen.rows(diff) == [("removed", "recipe", "cookbook__pilaf")]
     kitchen.rows("select * from api.activate_snapshot('before')")
     assert "cookbook__pilaf" in kitchen.names()
-
-
-def kept_rights(served: Served) -> str:
-    """What was kept of the database last."""
-    kept = served.service.keeper.latest
-    return "" if kept is None else kept.rights
 
 
 @contextmanager
@@ -297,7 +295,7 @@ async def test_agents_find_and_rate_it_and_find_it_while_the_database_is_away(tm
                 rated = {"receipt": first["receipt"], "name": first["name"], "outcome": "ok"}
                 assert not (await client.call_tool("rate_recipe", rated)).is_error
                 assert served.rows("select kind, outcome from calls.call") == [("recipe", "ok")]
-                await until(lambda: "saffron" in kept_rights(served))
+                await until(lambda: is_kept(served))
                 await served.stop_database()
                 away = (await client.call_tool("search_tools", asked)).structured_content["cards"]
                 assert away[0]["name"] == "cookbook__paella"

@@ -32,7 +32,7 @@ class ModelError(Exception):
 
 @dataclass(frozen=True)
 class ModelDescription:
-    """What is known of a model before its graph is opened.
+    """The description of a model, known before its graph is opened.
 
     Attributes:
         name: as stated, else the folder's name.

@@ -1,5 +1,5 @@
--- api.audit_head: the end of the audit chain, for the service that signs it.
--- Definer because records are read by administrators only; executable by operators.
+-- api.audit_head: returns the end of the audit chain to the service, which signs it.
+-- Definer because only administrators may read records; executable by operators.
 create or replace function api.audit_head()
 returns table (record_id bigint, hash bytea, is_signed boolean)
 language plpgsql
@@ -15,5 +15,6 @@ begin
     limit 1;
 end
 $function$;
-comment on function api.audit_head() is 'Id and hash of the newest record, and whether it is signed. No row where there is no record.';
+comment on function api.audit_head() is
+'Returns the id and hash of the newest record, and whether it is signed. Returns no row while the chain is empty.';
 grant execute on function api.audit_head to qm_operator;

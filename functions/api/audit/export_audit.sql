@@ -1,5 +1,6 @@
--- api.export_audit: audit records as lines of JSON that can be verified without the database: hash is the SHA-256 of
--- previous_hash (32 bytes) and the text of the member record, which is the last one of its line, byte by byte.
+-- api.export_audit: exports audit records as lines of JSON, which can be verified without the database.
+-- The hash is the SHA-256 of previous_hash (32 bytes), followed by the text of the member "record", byte by byte. That
+-- member comes last in its line.
 create or replace function api.export_audit(after_id bigint default 0, limit_to integer default 1000)
 returns table (id bigint, line text)
 language sql
@@ -18,5 +19,6 @@ as $function$
     limit export_audit.limit_to;
 $function$;
 comment on function api.export_audit(bigint, integer) is
-'Oldest first. Arguments: only records after this id; how many. Returns id and line: {hash, previous_hash, record}.';
+'Oldest first. Arguments: return only records after this id; maximum number of records. Returns id and line: {hash, '
+'previous_hash, record}.';
 grant execute on function api.export_audit to qm_admin;

@@ -1,5 +1,5 @@
--- api.keep_audit: sets how long audit records are kept, and drops what is older now.
--- Definer because partitions are the owner's; executable by administrators.
+-- api.keep_audit: sets how long audit records are kept, and drops older ones at once.
+-- Definer because the owner owns the partitions; executable by administrators.
 -- Raises: QM422 argument_invalid.  Writes: core.setting, audit.cut, audit.record; drops partitions.
 create or replace function api.keep_audit(months integer, dry_run boolean default false)
 returns table (partition text, records bigint, first_id bigint, last_id bigint)
@@ -10,7 +10,7 @@ as $function$
 begin
     perform policy.require_principal();
     if keep_audit.months is null or keep_audit.months < 0 then
-        perform core.fail('argument_invalid', format('months is %s', keep_audit.months), null, 'Give a number of months, or 0 to keep all.');
+        perform core.fail('argument_invalid', format('months must be 0 or more, got %s', keep_audit.months), null, 'Give a number of months, or 0 to keep all records.');
     end if;
     if not keep_audit.dry_run then
         update core.setting as s set value = to_jsonb(keep_audit.months) where s.name = 'audit.keep_months';
@@ -21,5 +21,6 @@ begin
 end
 $function$;
 comment on function api.keep_audit(integer, boolean) is
-'Arguments: whole months kept before the running one, 0 for all; whether only to say what would go. Returns the partitions that go.';
+'Arguments: number of whole months to keep besides the current one, 0 to keep all; whether to report only, without '
+'dropping anything. Returns the partitions that are dropped.';
 grant execute on function api.keep_audit to qm_admin;

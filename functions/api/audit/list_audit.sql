@@ -1,4 +1,4 @@
--- api.list_audit: the newest audit records, for administrators.
+-- api.list_audit: lists the newest audit records, for administrators.
 create or replace function api.list_audit(
     limit_to integer default 50, of_table text default null, of_object text default null, by_principal text default null,
     before_id bigint default null
@@ -21,5 +21,6 @@ as $function$
     limit list_audit.limit_to;
 $function$;
 comment on function api.list_audit(integer, text, text, text, bigint) is
-'Newest first. Arguments: how many; only this table, row name, principal; only records before this id. Returns who did what to which row, and the row before and after.';
+'Newest first. Arguments: maximum number of records; filters by table, row name and principal; return only records '
+'before this id. Returns who did what to which row, and the row before and after.';
 grant execute on function api.list_audit to qm_admin;

@@ -1,5 +1,6 @@
--- api.sign_audit: keeps a signed head of the audit chain. A key that signs for the first time is itself recorded.
--- Definer because signatures are written here only; executable by operators.
+-- api.sign_audit: stores a signature over the newest record of the audit chain. The first use of a key is recorded in
+-- the chain, too.
+-- Definer because only this function may write signatures; executable by operators.
 -- Raises: QM409 audit_head_unknown.  Writes: audit.signature, audit.record.
 create or replace function api.sign_audit(record_id bigint, hash bytea, public_key bytea, signature bytea)
 returns void
@@ -11,7 +12,7 @@ begin
     perform policy.require_principal();
     perform from audit.record as r where r.id = sign_audit.record_id and r.hash = sign_audit.hash;
     if not found then
-        perform core.fail('audit_head_unknown', format('record %s has another hash', sign_audit.record_id));
+        perform core.fail('audit_head_unknown', format('record %s does not have the hash that was signed', sign_audit.record_id));
     end if;
     perform from audit.signature as s where s.public_key = sign_audit.public_key;
     if not found then
@@ -26,5 +27,6 @@ begin
 end
 $function$;
 comment on function api.sign_audit(bigint, bytea, bytea, bytea) is
-'Arguments: id and hash of a record; Ed25519 public key; signature over the text `quartermaster audit head ID HASH` with the hash in hexadecimal.';
+'Arguments: id and hash of a record; Ed25519 public key; signature over the text `quartermaster audit head ID HASH`, '
+'with the hash in hexadecimal.';
 grant execute on function api.sign_audit to qm_operator;

@@ -1,5 +1,6 @@
--- api.verify_audit: is the audit chain as it was written? Signatures are checked by `qm audit verify`, which knows the key.
--- Raises: QM403 principal_unknown: nobody sees no record, which is not the same as no fault.
+-- api.verify_audit: checks that nobody has changed the audit chain. `qm audit verify` checks the signatures, because it
+-- knows the key.
+-- Raises: QM403 principal_unknown. Without a principal no record is visible, and an empty chain would look intact.
 create or replace function api.verify_audit()
 returns jsonb
 language plpgsql
@@ -35,5 +36,6 @@ begin
 end
 $function$;
 comment on function api.verify_audit() is
-'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty: whole) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
+'Reads the whole chain. Returns records, first_id, last_id, last_hash, faults (fault, record, why; empty if the '
+'chain is intact) and signatures (record, hash, public_key, signature in hexadecimal, signed_at).';
 grant execute on function api.verify_audit to qm_admin;

@@ -1,9 +1,10 @@
--- api.call_begin: may this tool be called, and a row that says so, before the network is touched.
--- Commit it before the request goes out; api.call_end completes it. That of a call that may be repeated does not wait for the disk.
--- Where an answer is kept for the very same call, that is returned and the row is complete.
--- The row says which rule allowed it. A denial is returned, not raised, so that it is kept (policy.decision); for the caller it looks
--- like a tool that is not there.
--- Definer because the call log is written here and in api.call_end only.
+-- api.call_begin: checks whether a tool may be called, and writes the row of the call before anything is sent.
+-- Commit it before sending the request; api.call_end completes the row. For a call that may be repeated, the commit
+-- does not wait for the disk. If a stored answer exists for the same call, it is returned and the row is complete. The
+-- row names the rule that allowed the call.
+-- A denial is returned, not raised, so that it is logged (policy.decision). To the caller, the tool then looks as if it
+-- did not exist.
+-- Definer because only this function and api.call_end may write the call log.
 -- Raises: QM409 origin_not_callable, tool_withheld, call_in_progress, call_outcome_unknown, QM422 idempotency_key_reused.
 -- Writes: calls.call, calls.answer, calls.breaker, policy.decision.
 create or replace function api.call_begin(
@@ -17,13 +18,14 @@ create or replace function api.call_begin(
     arguments_hash bytea default null,
     idempotency_key text default null,
     continues boolean default false,
-    as_is boolean default false
+    as_is boolean default false,
+    kind text default 'tool'
 )
 returns table (
     call_id bigint,
     origin_id bigint,
     origin text,
-    tool_id bigint,
+    ref bigint,
     tool text,
     version integer,
     content_hash text,
@@ -57,17 +59,17 @@ begin
     from catalog.item as i
     inner join catalog.origin as o on o.id = i.origin_id
     left join calls.breaker as b on b.origin_id = i.origin_id and b.state <> 'closed'
-    where i.kind = 'tool'
+    where i.kind = call_begin.kind
         and i.public_name = call_begin.name
         and i.is_live;
     if v_tool.id is not null then
         v_verdict := policy.decide(v_principal_id, v_toolset, v_tool.rights_class);
         if v_verdict.is_allowed is not true then
-            perform policy.log_decision(v_principal_id, v_toolset, 'call', 'tool', v_tool.id, v_tool.public_name, v_verdict);
+            perform policy.log_decision(v_principal_id, v_toolset, 'call', call_begin.kind, v_tool.id, v_tool.public_name, v_verdict);
         end if;
     end if;
     if v_verdict.is_allowed is not true then
-        perform catalog.refuse_withheld('tool', call_begin.name);
+        perform catalog.refuse_withheld(call_begin.kind, call_begin.name);
         return next;
         return;
     end if;
@@ -76,14 +78,14 @@ begin
     end if;
 
     insert into calls.call (
-        key, started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, origin_id, argument_bytes, toolset,
-        rule_version_id, rule
+        key, started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, origin_id, argument_bytes,
+        toolset, rule_version_id, rule
     )
     select
         call_begin.key, v_started_at, v_principal_id, call_begin.instance, call_begin.request_id,
-        -- Somebody else's receipt is no error, it is just not this call's.
+        -- Another principal's receipt is not an error; it just does not belong to this call.
         (select r.id from selection.receipt as r where r.id = call_begin.receipt and r.principal_id = v_principal_id),
-        v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
+        call_begin.kind, v_tool.id, v_tool.version, v_tool.origin_id, call_begin.argument_bytes, v_toolset, v_verdict.version_id, v_verdict.rule
     returning id into call_id;
 
     terms := catalog.call_terms(v_tool.id);
@@ -108,13 +110,14 @@ begin
         and call_begin.key is not null
         and not v_tool.is_broken
     then
-        -- The same once more does no harm, so nothing hangs on this row: should a killed server lose it, api.end_calls makes it anew.
+        -- Repeating this call does no harm, so the row may be lost: if the server is killed, api.end_calls writes it
+        -- again.
         perform set_config('synchronous_commit', 'off', true);
     end if;
 
     origin_id := v_tool.origin_id;
     origin := v_tool.origin;
-    tool_id := v_tool.id;
+    ref := v_tool.id;
     tool := v_tool.name;
     version := v_tool.version;
     content_hash := encode(v_tool.content_hash, 'hex');
@@ -123,6 +126,13 @@ begin
     return next;
 end
 $function$;
-comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean) is
-'Begins a call. Arguments: callable name, size of the arguments in bytes, request id, id of the relaying process, receipt of the search it came from, key under which the process keeps its record should the database go away, when it began, SHA-256 of the arguments, the client''s idempotency key, whether it goes on with an input-required result, whether no kept answer is wanted. Returns the call''s id, the origin, the tool''s row, its own name and version, the version of the catalog, the schema its arguments must satisfy, what holds of its calls (catalog.call_terms), and the answer if there is one already, where it is from and of when, until when and why its origin is not to be called, nulls where it is; whether this call is to show that the origin is well again; a row of nulls where there is no such tool that you may use.';
+comment on function api.call_begin(text, integer, text, uuid, bigint, uuid, timestamptz, bytea, text, boolean, boolean, text) is
+'Begins a call. Arguments: callable name; size of the arguments in bytes; request id; id of the calling process; '
+'receipt of the search that offered the tool; key of the record that the process keeps in case the database goes '
+'away; start time; SHA-256 of the arguments; idempotency key of the client; whether it continues an input-required '
+'result; whether to ignore a stored answer; kind of card. Returns the id of the call; the origin; the row, own name and version of '
+'the tool; the version of the catalog; the schema for the arguments; the terms of the tool (catalog.call_terms); a '
+'stored answer, with its source and time; until when and why the breaker of the origin is open, nulls if it is '
+'closed; whether this call tests if the origin works again. Returns a row of nulls if the caller may use no such '
+'tool.';
 grant execute on function api.call_begin to qm_service, qm_user;

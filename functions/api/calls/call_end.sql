@@ -1,5 +1,5 @@
--- api.call_end: how a call ended; exactly once. Of one that was given up as lost it is told late, but told.
--- Definer because the call log is written here and in api.call_begin only.
+-- api.call_end: records how a call ended, exactly once. A call that was given up as lost can still be ended late.
+-- Definer because only this function and api.call_begin may write the call log.
 -- Raises: QM404 call_not_found.  Writes: calls.call, calls.answer, calls.breaker.
 create or replace function api.call_end(
     call_id bigint,
@@ -31,7 +31,7 @@ begin
         perform calls.keep_answer(
             call_end.call_id, call_end.started_at, v_principal_id, call_end.answer, call_end.arguments_hash, call_end.releases_key,
             (
-                select catalog.call_terms(c.tool_id)
+                select catalog.call_terms(c.ref)
                 from calls.call as c
                 where c.id = call_end.call_id and (call_end.started_at is null or c.started_at = call_end.started_at)
             )
@@ -40,5 +40,9 @@ begin
 end
 $function$;
 comment on function api.call_end(bigint, text, real, bigint, text, timestamptz, integer, text, bytea, boolean) is
-'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the result in bytes; what went wrong; when it began, as api.call_begin was told; how often the upstream may have got the request; for a call with an idempotency key or of a tool with a cache its answer as JSON, and the SHA-256 of its arguments; whether its key is free again because the upstream was never reached.';
+'Ends a call. Arguments: id from api.call_begin; outcome (ok, tool_error, invalid_arguments, timeout, cancelled, '
+'busy, auth, network, died, protocol, too_large, unavailable, internal); duration in milliseconds; size of the '
+'result in bytes; text of the failure; start time as given to api.call_begin; how often the upstream may have '
+'received the request; for a call with an idempotency key or of a cached tool, its answer as JSON and the SHA-256 of '
+'its arguments; whether to release its key because the request never reached the upstream.';
 grant execute on function api.call_end to qm_service, qm_user;

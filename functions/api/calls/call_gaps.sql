@@ -1,5 +1,7 @@
--- api.call_gaps: what in the call log cannot be: every call is accounted for exactly once, so there are no rows here.
--- A pending call of a process that lives is none: it is under way. Tests of chaos ask this at their end, and so may anybody.
+-- api.call_gaps: finds contradictions in the call log. It must return no rows, because every call is recorded exactly
+-- once.
+-- A pending call of a live process is in progress and counts as correct. Chaos tests call this at their end; anybody
+-- may.
 create or replace function api.call_gaps(since timestamptz default null)
 returns table (problem text, call_id bigint, started_at timestamptz, details text)
 language sql
@@ -10,7 +12,7 @@ as $function$
         select c.* from calls.call as c where c.started_at >= coalesce(call_gaps.since, '-infinity')
     )
 
-    select 'process_gone', c.id, c.started_at, 'pending, but its process is gone: the next heartbeat makes it lost'
+    select 'process_gone', c.id, c.started_at, 'pending, but its process is gone; the next heartbeat marks it as lost'
     from looked_at as c
     where c.outcome = 'pending' and not exists (select from core.instance as i where i.id = c.instance_id)
     union all
@@ -30,13 +32,14 @@ as $function$
     from looked_at as c
     where c.outcome = 'ok' and c.result_bytes is null and c.method <> 'resources/subscribe'
     union all
-    select 'repeated', c.id, c.started_at, format('sent %s times, and by today''s terms may not be repeated', c.attempts)
+    select 'repeated', c.id, c.started_at, format('sent %s times, although the terms of its tool forbid repeats', c.attempts)
     from looked_at as c
-    inner join catalog.item as i on i.id = c.tool_id and i.version = c.tool_version
+    inner join catalog.item as i on i.id = c.ref and i.kind = c.kind and i.version = c.version
     cross join catalog.call_terms(i.id) as w (terms)
     where c.attempts > 1 and not (w.terms ->> 'may_repeat')::boolean and not w.terms ? 'key_argument'
     order by 3, 2, 1;
 $function$;
 comment on function api.call_gaps(timestamptz) is
-'Argument: only calls since then. Returns what contradicts that every call is in the log exactly once, with its end: problem (process_gone, never_ended, twice, without_duration, without_size, repeated), the call and what is wrong with it; no rows where all is well.';
+'Argument: check only calls since this time. Returns for each fault: problem (process_gone, never_ended, twice, '
+'without_duration, without_size, repeated), the call, and the details. Returns no rows if the log is consistent.';
 grant execute on function api.call_gaps to qm_admin;

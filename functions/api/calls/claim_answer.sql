@@ -1,6 +1,7 @@
--- api.claim_answer: the answer that is kept under the key that a call has among its arguments (term key_argument); or the claim of that key.
--- The upstream itself knows a repeated call by it, so a call whose end nobody knows is made again.
--- Definer because the call log is written by its own functions only.
+-- api.claim_answer: returns the stored answer for the key among a call's arguments (term key_argument), or claims that
+-- key for the call.
+-- The upstream recognises a repeated call by this key, so a call with an unknown end is sent again.
+-- Definer because only its own functions may write the call log.
 -- Raises: QM404 call_not_found, QM422 idempotency_key_reused, QM409 call_in_progress.  Writes: calls.call, calls.answer.
 create or replace function api.claim_answer(
     call_id bigint, started_at timestamptz, arguments_hash bytea, idempotency_key text, continues boolean default false
@@ -16,26 +17,28 @@ declare
     v_call record;
     v_terms jsonb;
 begin
-    select c.tool_id, c.tool_version into v_call
+    select c.ref, c.version into v_call
     from calls.call as c
     where c.id = claim_answer.call_id
         and c.started_at = claim_answer.started_at
         and c.principal_id = v_principal_id
         and c.outcome = 'pending'
-        and c.tool_id is not null;
-    if v_call.tool_id is null then
+        and c.ref is not null;
+    if v_call.ref is null then
         perform core.fail('call_not_found', format('call %s is not pending', claim_answer.call_id));
     end if;
-    v_terms := catalog.call_terms(v_call.tool_id);
+    v_terms := catalog.call_terms(v_call.ref);
     return query
     select k.answer, k.answered_by, k.answered_at
     from calls.answer_call(
-        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.tool_id, v_call.tool_version, claim_answer.arguments_hash,
+        claim_answer.call_id, claim_answer.started_at, v_principal_id, v_call.ref, v_call.version, claim_answer.arguments_hash,
         claim_answer.idempotency_key, claim_answer.continues,
         v_terms || jsonb_build_object('may_repeat', v_terms ->> 'key_argument' is not null or (v_terms ->> 'may_repeat')::boolean)
     ) as k;
 end
 $function$;
 comment on function api.claim_answer(bigint, timestamptz, bytea, text, boolean) is
-'Arguments: a call that has begun, and when, as api.call_begin was told; SHA-256 of its arguments; the key among them; whether it goes on with an input-required result. Returns the answer as JSON, key, and since when it is kept; nulls: ask the upstream, and end the call with its answer.';
+'Arguments: a call that has begun, and its start time as given to api.call_begin; SHA-256 of its arguments; the key '
+'among them; whether it continues an input-required result. Returns the answer as JSON, the key, and when it was '
+'stored; nulls if the caller must ask the upstream and end the call with its answer.';
 grant execute on function api.claim_answer to qm_user;

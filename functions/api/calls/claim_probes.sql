@@ -1,6 +1,6 @@
--- api.claim_probes: tools whose turn it is to be run on their own examples: asked for, or not probed for the setting probe.interval.
--- Two processes never take the same: claiming counts as the try.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.claim_probes: takes tools whose examples are due to run: on request, or after the setting probe.interval.
+-- Two processes never take the same tool, because claiming counts as the attempt.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Writes: calls.probe_turn.
 create or replace function api.claim_probes(maximum integer default 10)
 returns table (name text, output_schema jsonb, examples jsonb, is_open_world boolean)
@@ -16,9 +16,9 @@ begin
     with due as materialized (
         select i.id
         from catalog.item as i
-        left join calls.probe_turn as p on p.tool_id = i.id
-        where i.kind = 'tool'
-            and (
+        inner join search.kind as k on k.name = i.kind and k.outcomes = 'called'
+        left join calls.probe_turn as p on p.item_id = i.id
+        where (
                 p.probed_at = '-infinity'
                 or v_interval > interval '0' and 'read_only' = any(i.traits) and coalesce(p.probed_at, '-infinity') < core.now() - v_interval
             )
@@ -29,20 +29,21 @@ begin
     ),
 
     claimed as (
-        insert into calls.probe_turn as p (tool_id, probed_at)
+        insert into calls.probe_turn as p (item_id, probed_at)
         select d.id, core.now() from due as d
-        on conflict (tool_id) do update set probed_at = excluded.probed_at
-        returning p.tool_id
+        on conflict (item_id) do update set probed_at = excluded.probed_at
+        returning p.item_id
     )
 
     select
         i.public_name, nullif(i.definition -> 'output_schema', 'null'), jsonb_path_query_array(catalog.probe_examples(i.id), '$[0 to 2]'),
         not i.definition -> 'annotations' @> '{"openWorldHint": false}'
     from claimed as c
-    inner join catalog.item as i on i.id = c.tool_id
+    inner join catalog.item as i on i.id = c.item_id
     order by i.public_name;
 end
 $function$;
 comment on function api.claim_probes(integer) is
-'Argument: how many at most. Returns callable name, schema of the results, the arguments of the first three examples, and whether it may need a network (what it does not say counts as the protocol says).';
+'Argument: maximum number. Returns callable name, schema of the results, arguments of the first three examples, and '
+'whether the tool may need a network (by default as the protocol says).';
 grant execute on function api.claim_probes to qm_operator;

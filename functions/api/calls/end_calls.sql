@@ -1,8 +1,8 @@
--- api.end_calls: how several calls ended, as a process noted it for each; one that has its end already is passed over.
--- The row of a call that may be repeated does not wait for the disk (api.call_begin), so a server that is killed may lose it; what its end tells
--- of its beginning makes it anew.
--- Definer because the call log is written by such functions only; executable by the service's login only.
--- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call, calls.breaker.
+-- api.end_calls: records how several calls ended, as their process noted it; calls that have already ended are skipped.
+-- The row of a repeatable call does not wait for the disk (api.call_begin), so it is lost if the server is killed. Its
+-- end carries what is needed to write it again.
+-- Definer because only such functions may write the call log; executable by the service's login only.
+-- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call, calls.breaker.
 create or replace function api.end_calls(ends jsonb)
 returns integer
 language plpgsql
@@ -22,7 +22,7 @@ begin
             call_id bigint, started_at timestamptz, principal_id bigint, outcome text, at timestamptz, duration_ms real,
             result_bytes bigint, failure text, attempts integer
         )
-        -- Everybody takes rows in this order, so nobody waits for each other.
+        -- All writers take rows in this order, which prevents deadlocks.
         order by r.call_id
     ) as e;
     if v_ended < jsonb_array_length(end_calls.ends) then
@@ -32,5 +32,8 @@ begin
 end
 $function$;
 comment on function api.end_calls(jsonb) is
-'Argument: array of {call_id, started_at (as api.call_begin was told), principal_id, outcome, at (when it ended), duration_ms, result_bytes, failure, attempts}, with event ''end'', and of what may be repeated key, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes, as in api.replay_calls; outcomes as in api.call_end. Returns how many calls were ended.';
+'Argument: array of {call_id, started_at (as given to api.call_begin), principal_id, outcome, at (end time), '
+'duration_ms, result_bytes, failure, attempts}, with event ''end''; for repeatable calls also key, instance_id, '
+'request_id, receipt_id, kind, ref, version, argument_bytes, as in api.replay_calls. Outcomes as in api.call_end. '
+'Returns how many calls were ended.';
 grant execute on function api.end_calls to qm_service;

@@ -1,5 +1,5 @@
--- api.get_terms: what holds of a tool's calls, and what of it was set for it.
--- Definer because a tool's definition and terms are no business of clients otherwise; executable by operators.
+-- api.get_terms: returns the terms of a tool's calls, and which of them were set for this tool.
+-- Definer because clients may not read definitions and terms in any other way; executable by operators.
 -- Raises: QM404 tool_not_found.
 create or replace function api.get_terms(name text)
 returns table (effective jsonb, own jsonb, set_at timestamptz, set_by text, is_of_this_version boolean)
@@ -10,18 +10,19 @@ set search_path = pg_catalog, pg_temp
 as $function$
 #variable_conflict use_column
 declare
-    v_tool_id bigint;
+    v_item_id bigint;
 begin
     perform policy.require_principal();
-    v_tool_id := catalog.item_id('{tool}', get_terms.name);
+    v_item_id := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), get_terms.name);
     return query
-    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.tool_version = i.version
+    select catalog.call_terms(i.id), coalesce(s.terms, '{}'), s.set_at, p.name::text, s.version = i.version
     from catalog.item as i
-    left join calls.terms as s on s.tool_id = i.id
+    left join calls.terms as s on s.item_id = i.id
     left join policy.principal as p on p.id = s.set_by
-    where i.id = v_tool_id;
+    where i.id = v_item_id;
 end
 $function$;
 comment on function api.get_terms(text) is
-'Argument: callable name. Returns what holds (catalog.call_terms), what was set for this tool, when and by whom, and whether of the version there is: what was said of another''s harmlessness does not hold.';
+'Argument: callable name. Returns the terms in force (catalog.call_terms), the terms set for this tool, when and by '
+'whom, and whether they were set for the current version. Statements about safety count for that version only.';
 grant execute on function api.get_terms to qm_operator;

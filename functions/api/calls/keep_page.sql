@@ -1,5 +1,5 @@
--- api.keep_page: keeps a large result, to be read in pages by whom it was made for.
--- Definer because answers are kept by the functions of calls only.
+-- api.keep_page: stores a large result, so that its caller can read it in pages.
+-- Definer because only the functions of calls may write answers.
 -- Raises: QM404 call_not_found, QM413 result_not_kept.  Writes: calls.answer.
 create or replace function api.keep_page(call_id bigint, started_at timestamptz, document text, media_type text)
 returns text
@@ -16,19 +16,20 @@ begin
         perform core.fail('result_not_kept', format('the result has %s bytes', octet_length(keep_page.document)));
     end if;
     insert into calls.answer (
-        kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
+        kind, principal_id, item_id, name, request_hash, call_id, called_at, body, media_type, created_at, expires_at
     )
     select
-        'page', v_principal_id, c.tool_id, v_handle, '', c.id, c.started_at, keep_page.document, keep_page.media_type, core.now(),
+        'page', v_principal_id, c.ref, v_handle, '', c.id, c.started_at, keep_page.document, keep_page.media_type, core.now(),
         core.now() + v_keep
     from calls.call as c
-    where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.tool_id is not null;
+    where c.id = keep_page.call_id and c.started_at = keep_page.started_at and c.principal_id = v_principal_id and c.ref is not null;
     if not found then
-        perform core.fail('call_not_found', format('there is no call %s of yours', keep_page.call_id));
+        perform core.fail('call_not_found', format('you have no call %s', keep_page.call_id));
     end if;
     return v_handle;
 end
 $function$;
 comment on function api.keep_page(bigint, timestamptz, text, text) is
-'Arguments: the call and when it began; its result as text; the media type of that. Returns the handle for api.read_page.';
+'Arguments: the call and its start time; its result as text; the media type of that text. Returns the handle for '
+'api.read_page.';
 grant execute on function api.keep_page to qm_user;

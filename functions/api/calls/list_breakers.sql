@@ -1,4 +1,4 @@
--- api.list_breakers: origins that are not called at the moment, of those that the caller may see.
+-- api.list_breakers: lists visible origins whose breaker is not closed.
 create or replace function api.list_breakers()
 returns table (origin_id bigint, origin text, state text, until timestamptz, because text, trips integer, opened_at timestamptz)
 language sql
@@ -11,5 +11,7 @@ as $function$
     where b.state <> 'closed'
     order by o.name;
 $function$;
-comment on function api.list_breakers() is 'Origin, state (open: not called until then; half_open: one call is trying it), why, how often in a row, since when.';
+comment on function api.list_breakers() is
+'Returns the origin, its state (open: not called until then; half_open: one call is testing it), the reason, how '
+'often in a row, and since when.';
 grant execute on function api.list_breakers to qm_user;

@@ -1,6 +1,7 @@
--- api.read_page: a part of a large result; for whom it was made, as long as it is kept and they may still call the tool.
--- Somebody else's handle is one that is not there.
--- Definer because answers are kept where nobody reads them otherwise.
+-- api.read_page: returns a part of a large result to its caller, while it is stored and the caller may still call the
+-- tool.
+-- A handle of another principal looks as if it did not exist.
+-- Definer because answers can be read in no other way.
 -- Raises: QM404 result_not_found, QM422 argument_invalid.
 create or replace function api.read_page(handle text, start bigint default 0, maximum integer default null)
 returns table (page text, characters bigint, next_start bigint, media_type text, expires_at timestamptz, tool text)
@@ -17,7 +18,7 @@ begin
     select a.media_type, a.expires_at, i.public_name, length(a.body), coalesce(read_page.maximum, (catalog.call_terms(i.id) ->> 'page_characters')::integer)
     into media_type, expires_at, tool, characters, v_most
     from calls.answer as a
-    inner join catalog.item as i on i.id = a.tool_id
+    inner join catalog.item as i on i.id = a.item_id
     where a.kind = 'page'
         and a.name = read_page.handle
         and a.principal_id = v_principal_id
@@ -25,11 +26,11 @@ begin
         and i.is_live
         and policy.is_visible(i.rights_class, (select policy.visible_classes()));
     if media_type is null then
-        perform core.fail('result_not_found', format('there is no result %L of yours', left(read_page.handle, 100)));
+        perform core.fail('result_not_found', format('you have no result %L', left(read_page.handle, 100)));
     end if;
     if read_page.start is null or read_page.start < 0 or read_page.start > characters or v_most < 1 then
         perform core.fail(
-            'argument_invalid', format('the result has %s characters, so %s is outside it', characters, read_page.start)
+            'argument_invalid', format('start must be between 0 and %s, got %s', characters, read_page.start)
         );
     end if;
     select substr(a.body, read_page.start::integer + 1, v_most) into page
@@ -40,5 +41,7 @@ begin
 end
 $function$;
 comment on function api.read_page(text, bigint, integer) is
-'Arguments: handle; place of the first character, from 0; how many at most (by default as the terms of the tool say). Returns the part, how many characters there are, the place of the next part (null at the end), the media type, until when it is kept, the tool.';
+'Arguments: handle; position of the first character, from 0; maximum number of characters (default: the terms of the '
+'tool). Returns the part, the total number of characters, the position of the next part (null at the end), the media '
+'type, the time at which the result is deleted, and the tool.';
 grant execute on function api.read_page to qm_user;

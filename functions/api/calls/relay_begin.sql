@@ -1,6 +1,8 @@
--- api.relay_begin: may this resource be read or this prompt be got, and a row of the call log that says so, before the network is touched.
--- Commit it before the request goes out; api.call_end completes it. A denial is returned, not raised, so that it is kept.
--- Definer because the call log is written by its own functions only.
+-- api.relay_begin: checks whether a resource may be read or a prompt fetched, and writes the row of the call before
+-- anything is sent.
+-- Commit it before sending the request; api.call_end completes the row. A denial is returned, not raised, so that it is
+-- logged.
+-- Definer because only its own functions may write the call log.
 -- Raises: QM409 origin_not_callable, asset_withheld.  Writes: calls.call, calls.breaker, policy.decision, policy.rights_class.
 create or replace function api.relay_begin(
     method text, kind text, name text, argument_bytes integer, request_id text, instance uuid, of_origin text default null,
@@ -61,5 +63,10 @@ begin
 end
 $function$;
 comment on function api.relay_begin(text, text, text, integer, text, uuid, text, timestamptz, uuid) is
-'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or with an origin the name it has there; size of the arguments in bytes; request id; id of the relaying process; that origin; when it began; key under which the process keeps its record should the database go away. Returns the call''s id, the origin and its own name for it, until when and why that origin is not to be called, nulls where it is; whether this read is to show that the origin is well again; a row of nulls where there is nothing that you may use.';
+'Begins a read. Arguments: method of the protocol; kind (resource, resource_template, prompt); its public name, or '
+'its own name together with an origin; size of the arguments in bytes; request id; id of the calling process; that '
+'origin; start time; key of the record that the process keeps in case the database goes away. Returns the id of the '
+'call, the origin and its own name for the item; until when and why the breaker of the origin is open, nulls if it '
+'is closed; whether this read tests if the origin works again. Returns a row of nulls if the caller may use no such '
+'item.';
 grant execute on function api.relay_begin to qm_service, qm_user;

@@ -1,8 +1,9 @@
--- api.replay_calls: what a process wrote down of calls while it could not reach the database, each exactly once however often it is sent.
--- A call that has begun only is pending, as one that began here; the end of a call is taken unless there is one that is known.
--- An end that tells of the beginning, too, stands for both.
--- Definer because the call log is written by such functions only; executable by the service's login only.
--- Raises: QM422 record_invalid, 22P02 and 23514 where a value is none.  Writes: calls.call.
+-- api.replay_calls: stores calls that a process recorded while the database was away. Each is stored once, however
+-- often it is sent.
+-- A call that has only begun is pending, like any other. An end is stored unless one is known already. An end that also
+-- describes the beginning stands for both.
+-- Definer because only such functions may write the call log; executable by the service's login only.
+-- Raises: QM422 record_invalid; 22P02 and 23514 for values of a wrong form.  Writes: calls.call.
 create or replace function api.replay_calls(records jsonb)
 returns table (begun integer, ended integer)
 language plpgsql
@@ -13,33 +14,33 @@ as $function$
 begin
     if exists (
         select
-        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, tool_id bigint, origin_id bigint)
-        where (b.event = 'begin' or b.tool_id is not null)
+        from jsonb_to_recordset(replay_calls.records) as b (event text, principal_id bigint, kind text, ref bigint, origin_id bigint)
+        where (b.event = 'begin' or b.ref is not null)
             and not (
                 exists (select from policy.principal as p where p.id = b.principal_id)
-                and (b.tool_id is null or exists (select from catalog.item as i where i.id = b.tool_id))
+                and (b.ref is null or exists (select from catalog.item as i where i.id = b.ref and i.kind = b.kind))
                 and (b.origin_id is null or exists (select from catalog.origin as o where o.id = b.origin_id))
             )
     ) then
-        perform core.fail('record_invalid', 'a record names a principal, a tool or an origin that is not there');
+        perform core.fail('record_invalid', 'a record names a principal, a card or an origin that does not exist');
     end if;
 
     insert into calls.call (
-        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, tool_id, tool_version,
+        key, replayed_at, started_at, principal_id, instance_id, request_id, receipt_id, method, kind, origin_id, target, ref, version,
         argument_bytes
     )
     select
         b.key, core.now(), coalesce(b.started_at, b.at), b.principal_id, b.instance_id, b.request_id,
-        -- Somebody else's receipt is no error, it is just not this call's.
+        -- Another principal's receipt is not an error; it just does not belong to this call.
         (select r.id from selection.receipt as r where r.id = b.receipt_id and r.principal_id = b.principal_id),
-        coalesce(b.method, 'tools/call'), case when b.tool_id is not null then 'tool' end,
-        coalesce((select i.origin_id from catalog.item as i where i.id = b.tool_id), b.origin_id),
-        b.target, b.tool_id, b.tool_version, b.argument_bytes
+        coalesce(b.method, 'tools/call'), b.kind,
+        coalesce((select i.origin_id from catalog.item as i where i.id = b.ref), b.origin_id),
+        b.target, b.ref, b.version, b.argument_bytes
     from jsonb_to_recordset(replay_calls.records) as b (
         event text, key uuid, at timestamptz, started_at timestamptz, principal_id bigint, instance_id uuid, request_id text, receipt_id bigint,
-        tool_id bigint, tool_version integer, argument_bytes integer, method text, origin_id bigint, target text
+        ref bigint, version integer, argument_bytes integer, method text, kind text, origin_id bigint, target text
     )
-    where b.event = 'begin' or b.tool_id is not null
+    where b.event = 'begin' or b.ref is not null
     on conflict (key, started_at) do nothing;
     get diagnostics begun = row_count;
 
@@ -58,7 +59,7 @@ begin
     )
     where e.event = 'end'
         and (c.key = e.key or c.id = e.call_id)
-        -- With the moment only one day is looked at.
+        -- With the time, only the partition of one day is read.
         and (e.started_at is null or c.started_at = e.started_at)
         and c.principal_id = e.principal_id
         and c.outcome in ('pending', 'lost');
@@ -67,5 +68,5 @@ begin
 end
 $function$;
 comment on function api.replay_calls(jsonb) is
-'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes; of a read method, origin_id and target instead of the tool. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';
+'Argument: array of records in their order. event begin: key, at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, argument_bytes; of a read method, origin_id and target instead of ref and version. event end: key, or call_id of one that began in the database, started_at (its beginning), at, principal_id, outcome, duration_ms, result_bytes, failure, attempts, and those of the beginning where it may be missing. Returns how many calls were added and how many were ended.';
 grant execute on function api.replay_calls to qm_service;

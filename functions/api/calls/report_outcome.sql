@@ -1,8 +1,10 @@
--- api.report_outcome: whether a card that a search offered was of use, for kinds whose use nobody else sees.
--- It is a row of the call log like that of a call, so statistics, utility and learning need nothing else. Of one receipt and card the
--- last report counts, so nobody moves a card further than by one outcome a search.
--- Definer because the call log is written by its own functions only.
--- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own for a name; QM422 argument_invalid.  Writes: calls.call.
+-- api.report_outcome: records whether an offered card was useful, for kinds whose use the service cannot observe.
+-- It writes a row of the call log, which statistics, utility and learning read like any call. For one receipt and card
+-- only the last report counts, so one search can move a card by one outcome at most.
+-- Definer because only its own functions may write the call log.
+-- Raises: QM404 kind_not_found, receipt_not_found, and the kind's own error for an unknown name; QM422
+-- argument_invalid.
+-- Writes: calls.call.
 create or replace function api.report_outcome(receipt bigint, kind text, name text, outcome text default 'ok', duration_ms real default null)
 returns void
 language plpgsql
@@ -17,15 +19,15 @@ begin
     perform search.require_kinds(array[report_outcome.kind]);
     if not exists (select from search.kind as k where k.name = report_outcome.kind and k.outcomes = 'reported') then
         perform core.fail(
-            'argument_invalid', format('outcomes of kind %L are not reported', report_outcome.kind), null,
-            'Report on kinds that say so: select name from search.kind where outcomes = ''reported''.'
+            'argument_invalid', format('cards of the kind %L take no reports', report_outcome.kind), null,
+            'Report on one of the kinds of: select name from search.kind where outcomes = ''reported''.'
         );
     end if;
     if report_outcome.outcome is null or report_outcome.outcome not in ('ok', 'failed') or report_outcome.duration_ms < 0 then
         perform core.fail(
             'argument_invalid',
             format('outcome must be ok or failed, and duration_ms at least 0, got %s and %s', report_outcome.outcome, report_outcome.duration_ms),
-            null, 'Say ok if the card was of use and failed if it was not.'
+            null, 'Use ok if the card was useful, and failed if it was not.'
         );
     end if;
     select c.ref into v_ref
@@ -45,15 +47,15 @@ begin
         and r.offered @> jsonb_build_array(jsonb_build_object('ref', v_ref))
     for update;
     if not found then
-        perform core.fail('receipt_not_found', format('no receipt %s of yours offered %L', report_outcome.receipt, left(report_outcome.name, 200)));
+        perform core.fail('receipt_not_found', format('you have no receipt %s that offered %L', report_outcome.receipt, left(report_outcome.name, 200)));
     end if;
 
     update calls.call as c
     set outcome = report_outcome.outcome, ended_at = v_now, duration_ms = coalesce(report_outcome.duration_ms, 0)
-    where c.receipt_id = report_outcome.receipt and c.method = 'outcome' and c.kind = report_outcome.kind and c.tool_id = v_ref;
+    where c.receipt_id = report_outcome.receipt and c.method = 'outcome' and c.kind = report_outcome.kind and c.ref = v_ref;
     if not found then
         insert into calls.call (
-            started_at, principal_id, instance_id, request_id, receipt_id, method, kind, tool_id, argument_bytes, toolset, outcome, ended_at,
+            started_at, principal_id, instance_id, request_id, receipt_id, method, kind, ref, argument_bytes, toolset, outcome, ended_at,
             duration_ms, result_bytes
         )
         values (
@@ -64,5 +66,7 @@ begin
 end
 $function$;
 comment on function api.report_outcome(bigint, text, text, text, real) is
-'Arguments: receipt of the search that offered the card; its kind, one whose outcomes are reported; its name; outcome (ok: it was of use, failed: it was not); how long its use took, in milliseconds. Of one receipt and card the last report counts.';
+'Arguments: receipt of the search that offered the card; its kind, one whose outcomes are reported; its name; '
+'outcome (ok: it was useful, failed: it was not); duration of its use in milliseconds. For one receipt and card the '
+'last report counts.';
 grant execute on function api.report_outcome to qm_user;

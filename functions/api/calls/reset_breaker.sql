@@ -1,5 +1,5 @@
--- api.reset_breaker: has an origin called again at once.
--- Definer because breakers are written by functions of their own only; executable by operators.
+-- api.reset_breaker: closes the breaker of an origin, so that it is called again at once.
+-- Definer because only their own functions may write breakers; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: calls.breaker.
 create or replace function api.reset_breaker(name text)
 returns boolean
@@ -12,5 +12,6 @@ begin
     return calls.close_breaker(catalog.origin_id(reset_breaker.name));
 end
 $function$;
-comment on function api.reset_breaker(text) is 'Argument: origin. Returns whether its breaker was not closed before. What was seen before counts no more, so it opens again only by what is seen from now on.';
+comment on function api.reset_breaker(text) is
+'Argument: origin. Returns whether its breaker was open. Earlier failures no longer count.';
 grant execute on function api.reset_breaker to qm_operator;

@@ -1,5 +1,5 @@
--- api.set_terms: sets what holds of a tool's calls; a member that is null goes back to the default.
--- Definer because the tables of calls are written by their own functions only; executable by operators.
+-- api.set_terms: sets terms for the calls of a tool. A member with the value null resets a term to its default.
+-- Definer because only their own functions may write the tables of calls; executable by operators.
 -- Raises: QM404 tool_not_found, QM422 terms_invalid.  Writes: calls.terms.
 create or replace function api.set_terms(name text, terms jsonb, dry_run boolean default false)
 returns jsonb
@@ -9,30 +9,32 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
     v_principal_id constant bigint := policy.require_principal();
-    v_tool_id constant bigint := catalog.item_id('{tool}', set_terms.name);
+    v_item_id constant bigint := catalog.item_id(array(select k.name from search.kind as k where k.outcomes = 'called'), set_terms.name);
     v_problem constant text := calls.terms_problem(jsonb_strip_nulls(set_terms.terms));
     v_terms jsonb;
 begin
     if v_problem is not null then
         perform core.fail('terms_invalid', v_problem);
     end if;
-    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.tool_id = v_tool_id), '{}') || set_terms.terms) into v_terms;
+    select jsonb_strip_nulls(coalesce((select s.terms from calls.terms as s where s.item_id = v_item_id), '{}') || set_terms.terms) into v_terms;
     if v_terms ? 'cache_s' and v_terms @> '{"is_read_only": false}' then
-        perform core.fail('terms_invalid', format('a cache for %L, which does not only read', set_terms.name));
+        perform core.fail('terms_invalid', format('%L cannot be cached, because it may do more than read', set_terms.name));
     end if;
     if not set_terms.dry_run then
-        insert into calls.terms as s (tool_id, tool_version, terms, set_at, set_by)
+        insert into calls.terms as s (item_id, version, terms, set_at, set_by)
         select i.id, i.version, v_terms, core.now(), v_principal_id
         from catalog.item as i
-        where i.id = v_tool_id
-        on conflict (tool_id) do update
-        set tool_version = excluded.tool_version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
-        -- What was answered under other terms is not given again.
-        delete from calls.answer as a where a.tool_id = v_tool_id and a.kind = 'cache';
+        where i.id = v_item_id
+        on conflict (item_id) do update
+        set version = excluded.version, terms = excluded.terms, set_at = excluded.set_at, set_by = excluded.set_by;
+        -- Answers that were stored under other terms are not used again.
+        delete from calls.answer as a where a.item_id = v_item_id and a.kind = 'cache';
     end if;
     return v_terms;
 end
 $function$;
 comment on function api.set_terms(text, jsonb, boolean) is
-'Arguments: callable name; members to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), null for the default; whether only to say what would be. Returns all that is set for the tool.';
+'Arguments: callable name; members to set (timeout_s, arguments_bytes, arguments_depth, result_bytes, '
+'page_characters, attempts, redacted, key_argument, is_read_only, is_idempotent, cache_s, is_public), null for the '
+'default; whether only to preview the change. Returns all terms that are set for the tool.';
 grant execute on function api.set_terms to qm_operator;

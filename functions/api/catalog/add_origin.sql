@@ -1,5 +1,5 @@
--- api.add_origin: makes an origin and asks for its first refresh.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.add_origin: creates an origin and requests its first refresh.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM409 origin_exists, QM422 origin_invalid.  Writes: catalog.origin, catalog.refresh.
 create or replace function api.add_origin(
     name text,
@@ -37,5 +37,8 @@ begin
 end
 $function$;
 comment on function api.add_origin(text, text, text[], text, text, text, jsonb, jsonb, text, jsonb, jsonb, boolean, jsonb) is
-'Arguments: name; transport (stdio, http, sse, none); command with arguments (stdio); url (http, sse); description; cwd; environment and headers, name to secret locator; auth_reference, locator of a bearer credential; tls {verify, ca_file, pins, client_certificate, client_key}; meta; replace an existing one; auth {grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns its id.';
+'Arguments: name; transport (stdio, http, sse, none); command with arguments (stdio); url (http, sse); description; '
+'cwd; environment and headers, each from a name to a secret locator; auth_reference, locator of a bearer credential; '
+'tls {verify, ca_file, pins, client_certificate, client_key}; meta; whether to replace an existing origin; auth '
+'{grant, per_principal, scope, client_id, client_secret, issuer, audience, lifetime_s}. Returns its id.';
 grant execute on function api.add_origin to qm_operator;

@@ -1,5 +1,5 @@
--- api.claim_refresh: takes the oldest waiting refresh; two processes never take the same.
--- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- api.claim_refresh: takes the oldest waiting refresh. Two processes never take the same one.
+-- Definer because only the catalog's own functions may write the queue; executable by operators.
 -- Writes: catalog.refresh.
 create or replace function api.claim_refresh(instance uuid)
 returns table (refresh_id bigint, origin_id bigint)
@@ -19,5 +19,6 @@ begin
     returning r.id, r.origin_id;
 end
 $function$;
-comment on function api.claim_refresh(uuid) is 'Argument: id of the claiming process. Returns the refresh and its origin, or no row.';
+comment on function api.claim_refresh(uuid) is
+'Argument: id of the claiming process. Returns the refresh and its origin, or no row.';
 grant execute on function api.claim_refresh to qm_operator;

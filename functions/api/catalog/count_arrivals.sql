@@ -1,6 +1,6 @@
--- api.count_arrivals: servers that are on their way: being installed by a process that lives, or added and listed for the first time.
--- A search that finds nothing says so. Of origins that the asking principal may not see nothing is told.
--- Definer because processes and the queue of refreshes are for operators.
+-- api.count_arrivals: counts servers that are being installed by a live process, or listed for the first time.
+-- A search without results reports them. Origins that the caller may not see are not counted.
+-- Definer because only operators may read processes and the queue of refreshes.
 create or replace function api.count_arrivals(out installing bigint, out listing bigint, out hint text)
 language plpgsql
 stable parallel safe security definer
@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.count_arrivals() is
-'How many servers are being installed, how many origins are being listed for the first time, and that as a sentence; null where nothing is on its way.';
+'Returns how many servers are being installed, how many origins are being listed for the first time, and both as a '
+'sentence; null if there are none.';
 grant execute on function api.count_arrivals to qm_user;

@@ -1,7 +1,7 @@
--- api.decide_item: an operator approves, quarantines or deprecates an item as it is now.
--- Approved, it is found and used; quarantined, it is out of reach until somebody approves it, and its origin cannot bring it back;
--- deprecated, it is retired though its origin still offers it.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.decide_item: approves, quarantines or deprecates the current version of an item.
+-- An approved item can be found and used. A quarantined one cannot, until somebody approves it; its origin cannot bring
+-- it back. A deprecated one is out of use, even if its origin still offers it.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 tool_changed, asset_changed, card_changed, asset_ambiguous, card_ambiguous,
 -- QM422 argument_invalid.  Writes: catalog.item, catalog.item_version, cards.
 create or replace function api.decide_item(
@@ -20,22 +20,22 @@ declare
 begin
     if decide_item.becomes is null or decide_item.becomes not in ('approved', 'quarantined', 'deprecated') then
         perform core.fail(
-            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Say approved, quarantined or deprecated.'
+            'argument_invalid', format('%L is not a decision', left(decide_item.becomes, 100)), null, 'Use approved, quarantined or deprecated.'
         );
     end if;
     select
         i.kind, i.status, i.status_reason, i.version,
         (select count(*) from catalog.finding as f where f.item_id = i.id and f.version = i.version),
-        (select count(*) from calls.call as c where c.tool_id = i.id and c.started_at > core.now() - interval '30 days')
+        (select count(*) from calls.call as c where c.kind = i.kind and c.ref = i.id and c.started_at > core.now() - interval '30 days')
     into kind, was, because, current_version, findings, calls
     from catalog.item as i
     where i.id = v_item_id
     for no key update;
-    -- What is approved is what was looked at.
+    -- Approval applies only to the version that was reviewed.
     if current_version <> decide_item.version then
         perform core.fail(
             search.kind_slug(array[kind], '_changed'),
-            format('%L is at version %s, no more at %s', left(decide_item.name, 200), current_version, decide_item.version)
+            format('%L is now at version %s, no longer at %s', left(decide_item.name, 200), current_version, decide_item.version)
         );
     end if;
     if not decide_item.dry_run then
@@ -45,5 +45,8 @@ begin
 end
 $function$;
 comment on function api.decide_item(text[], text, text, integer, text, boolean) is
-'Arguments: kinds among which the name is looked for, null for all; public name; approved, quarantined or deprecated; the version that was looked at (default: whatever is newest); why; whether only to tell what would change. Returns its kind, the status it had and why, the version, how many findings that has, and how often it was called in the last 30 days.';
+'Arguments: kinds in which to look for the name, null for all; public name; approved, quarantined or deprecated; the '
+'version that was reviewed (default: the newest); the reason; whether only to preview the change. Returns its kind, '
+'its status before and the reason, the version, its number of findings, and how often it was called in the last 30 '
+'days.';
 grant execute on function api.decide_item to qm_operator;

@@ -1,5 +1,5 @@
--- api.describe_tool: the full definition of one tool, now or as it was offered.
--- Absent, deprecated and hidden give the same error. Versions that nobody has approved are not described.
+-- api.describe_tool: returns the full definition of a tool, current or past.
+-- Absent, deprecated and invisible tools give the same error. Versions without approval are not described.
 -- Raises: QM404 tool_not_found, with the nearest visible names; QM409 tool_withheld.
 create or replace function api.describe_tool(name text, as_of timestamptz default null)
 returns table (
@@ -61,5 +61,7 @@ begin
 end
 $function$;
 comment on function api.describe_tool(text, timestamptz) is
-'Full definition of a tool. Arguments: callable name (origin__tool); as_of, a moment in the past (default: now). QM404 tool_not_found where there is none that you may see, QM409 tool_withheld where it waits for approval or is in quarantine.';
+'Returns the full definition of a tool. Arguments: callable name (origin__tool); as_of, a time in the past (default: '
+'now). Raises QM404 tool_not_found if you may see no such tool, QM409 tool_withheld if it waits for approval or is '
+'in quarantine.';
 grant execute on function api.describe_tool to qm_user;

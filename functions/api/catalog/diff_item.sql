@@ -1,6 +1,5 @@
--- api.diff_item: what changed in an item: by default from the version that was approved last to the one its origin lists now.
--- Of an item that is new everything did.
--- Executable by operators; row policies decide which items they see.
+-- api.diff_item: shows what changed in an item, by default from the version approved last to the newest.
+-- For a new item, everything is new. Executable by operators; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, tool_version_not_found, card_version_not_found, QM409 asset_ambiguous, card_ambiguous.
 create or replace function api.diff_item(kinds text[], name text, from_version integer default null, to_version integer default null)
 returns table (version_before integer, version_after integer, member text, before text, after text)
@@ -24,7 +23,7 @@ begin
     into v_kind, v_from, v_to
     from catalog.item as i
     where i.id = v_item_id;
-    -- Version 0 is the nothing that was there before.
+    -- Version 0 stands for "nothing yet".
     perform from unnest(array[v_from, v_to]) as w (version)
     where w.version <> 0 and not exists (select from catalog.item_version as v where v.item_id = v_item_id and v.version = w.version);
     if found then
@@ -38,5 +37,7 @@ begin
 end
 $function$;
 comment on function api.diff_item(text[], text, integer, integer) is
-'Arguments: kinds among which the name is looked for, null for all; public name; versions to compare (default: the approved one, or the one before, with the newest; 0: nothing, so that everything is new). Returns for each member that differs its path, its value before and after; null where it is absent.';
+'Arguments: kinds in which to look for the name, null for all; public name; versions to compare (default: the '
+'approved one, or the one before, with the newest; 0: compare with nothing). Returns for each member that differs '
+'its path and its value before and after, null if it is absent.';
 grant execute on function api.diff_item to qm_operator;

@@ -1,5 +1,5 @@
--- api.downrank_item: subtracts something from an item's value in selections, so that others come before it.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.downrank_item: lowers an item in selections by subtracting from its utility.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous, QM422 argument_invalid.
 -- Writes: catalog.item, search.card.
 create or replace function api.downrank_item(kinds text[], name text, downrank real, reason text default '', dry_run boolean default false)
@@ -18,7 +18,7 @@ begin
     if downrank_item.downrank is null or downrank_item.downrank not between 0 and 1 then
         perform core.fail(
             'argument_invalid', format('downrank must be between 0 and 1, got %s', coalesce(downrank_item.downrank::text, 'null')), null,
-            'Use 0 for nothing, 0.3 to let equals go first, 1 to put it last.'
+            'Use 0 for no change, 0.3 to put it behind equals, 1 to put it last.'
         );
     end if;
     select i.kind, i.downrank, downrank_item.downrank into kind, was, becomes from catalog.item as i where i.id = v_item_id for no key update;
@@ -32,5 +32,6 @@ begin
 end
 $function$;
 comment on function api.downrank_item(text[], text, real, text, boolean) is
-'Arguments: kinds among which the name is looked for, null for all; public name; what is subtracted from its value, 0 to 1 (0: nothing); why; whether only to tell what it was. Returns its kind, and the value before and after.';
+'Arguments: kinds in which to look for the name, null for all; public name; amount to subtract, 0 to 1 (0: nothing); '
+'the reason; whether only to preview the change. Returns its kind, and the amount before and after.';
 grant execute on function api.downrank_item to qm_operator;

@@ -1,5 +1,6 @@
--- api.export_tools: the tools of the catalog that you may use, as objects of a tools file, as evaluations and imports read it.
--- Members id and dup of a file that was imported are left out: those of several files may contradict each other.
+-- api.export_tools: returns the tools that the caller may use, in the form of a tools file, which imports and
+-- evaluations read.
+-- It leaves out the members id and dup of imported files, because those of several files may contradict each other.
 create or replace function api.export_tools(after_name text default '', limit_to integer default 1000)
 returns table (name text, tool jsonb)
 language sql
@@ -22,5 +23,7 @@ as $function$
     limit export_tools.limit_to;
 $function$;
 comment on function api.export_tools(text, integer) is
-'By callable name. Arguments: only tools after this name; how many. Returns callable name and tool: {origin, origin_description, name, title, description, input_schema, output_schema, annotations, categories, examples} and what else its definition has.';
+'Ordered by callable name. Arguments: return only tools after this name; maximum number. Returns callable name and '
+'tool: {origin, origin_description, name, title, description, input_schema, output_schema, annotations, categories, '
+'examples} and the other members of its definition.';
 grant execute on function api.export_tools to qm_user;

@@ -1,7 +1,8 @@
--- api.finish_refresh: ends a refresh. Only a complete one deprecates what it did not see; a failed one keeps the rest as it was.
--- Definer because the catalog is written by its own functions only; executable by operators.
--- What the server says of itself is an item like its prompts: scanned, and withheld where it looks poisoned or waits. Its version is left
--- out, so that a new release alone is no other text.
+-- api.finish_refresh: ends a refresh. A complete one deprecates items that the origin no longer lists; a failed one
+-- changes nothing else.
+-- What a server says about itself is an item like its others: it is scanned, and withheld if it looks poisoned or
+-- waits for approval.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh, catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.finish_refresh(
     refresh_id bigint,
@@ -9,8 +10,8 @@ create or replace function api.finish_refresh(
     failure text default null,
     protocol_version text default null,
     server_info jsonb default null,
-    instructions text default null,
-    kinds text[] default '{tool}'
+    said jsonb default '{}',
+    kinds text[] default '{}'
 )
 returns void
 language plpgsql
@@ -20,7 +21,6 @@ as $function$
 declare
     v_refresh catalog.refresh;
     v_deprecated integer := 0;
-    v_said jsonb;
     v_changed integer := 0;
     v_withheld integer := 0;
 begin
@@ -34,22 +34,19 @@ begin
     end if;
 
     if finish_refresh.failure_class is null then
-        v_said := jsonb_strip_nulls(
-            jsonb_build_object(
-                'server', finish_refresh.server_info -> 'name',
-                'title', finish_refresh.server_info -> 'title',
-                'description', finish_refresh.server_info -> 'description',
-                'instructions', finish_refresh.instructions
-            )
-        );
         select
             count(*) filter (where p.outcome <> 'unchanged'), count(*) filter (where p.outcome in ('added', 'changed') and p.reason is not null)
         into v_changed, v_withheld
         from catalog.origin as o
-        cross join lateral catalog.put_items('instructions', array[o.name], array[v_said || '{"name": "instructions"}'], p_by_hand => false) as p
-        where o.id = v_refresh.origin_id and v_said <> '{}';
-        -- After it: whoever changes rules holds them, and then waits for cards.
-        v_deprecated := catalog.deprecate_items(v_refresh.origin_id, finish_refresh.kinds || '{instructions}', v_refresh.started_at);
+        inner join search.kind as k on k.describes_origin
+        cross join lateral catalog.put_items(
+            k.name, array[o.name], array[finish_refresh.said || jsonb_build_object(k.name_member, k.name)], p_by_hand => false
+        ) as p
+        where o.id = v_refresh.origin_id and finish_refresh.said <> '{}';
+        -- Only after put_items, which locks the rules: whoever changes rules holds that lock and then waits for cards.
+        v_deprecated := catalog.deprecate_items(
+            v_refresh.origin_id, finish_refresh.kinds || array(select k.name from search.kind as k where k.describes_origin), v_refresh.started_at
+        );
         update catalog.origin as o
         set
             status = 'ready',
@@ -63,7 +60,8 @@ begin
                 (
                     select i.definition ->> 'description'
                     from catalog.item as i
-                    where i.origin_id = o.id and i.kind = 'instructions' and i.is_live
+                    inner join search.kind as k on k.name = i.kind and k.describes_origin
+                    where i.origin_id = o.id and i.is_live
                 ),
                 ''
             )
@@ -88,6 +86,9 @@ begin
     end if;
 end
 $function$;
-comment on function api.finish_refresh(bigint, text, text, text, jsonb, text, text[]) is
-'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for success; what the server said of itself; the kinds of which everything that it lists was stored: others of these kinds are deprecated. Announces a changed catalog on channel qm_catalog.';
+comment on function api.finish_refresh(bigint, text, text, text, jsonb, jsonb, text[]) is
+'Arguments: running refresh; class (auth, network, timeout, schema, protocol, ...) and text of its failure, null for '
+'success; version of the protocol; serverInfo; what the server says about itself, as the definition of an item '
+'without its release number, so that a new release alone is not a change (''{}'': nothing); the kinds whose list was '
+'stored completely: their other items are deprecated. Announces changes on channel qm_catalog.';
 grant execute on function api.finish_refresh to qm_operator;

@@ -1,5 +1,5 @@
--- api.get_connection: how to reach an origin; secrets as locators only.
--- Definer because users see origins without their connections; executable by operators.
+-- api.get_connection: returns how to reach an origin, with locators in place of secrets.
+-- Definer because users may not read connections of origins; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_connection(origin_id bigint)
 returns table (
@@ -18,9 +18,11 @@ begin
     from catalog.origin as o
     where o.id = get_connection.origin_id and o.status <> 'removed';
     if not found then
-        perform core.fail('origin_not_found', format('there is no origin %s', get_connection.origin_id));
+        perform core.fail('origin_not_found', format('there is no origin with the id %s', get_connection.origin_id));
     end if;
 end
 $function$;
-comment on function api.get_connection(bigint) is 'Transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers and credential.';
+comment on function api.get_connection(bigint) is
+'Returns transport, command or URL, working directory, TLS settings, grant, and the locators of environment, headers '
+'and credential.';
 grant execute on function api.get_connection to qm_operator;

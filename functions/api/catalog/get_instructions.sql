@@ -1,5 +1,6 @@
--- api.get_instructions: what an origin may say of itself to clients. What waits for approval or is in quarantine is not said.
--- Definer because who may come to the door of an origin may read this, whatever rules say of its resources; executable by operators.
+-- api.get_instructions: returns the instructions of an origin for its clients, unless they are withheld.
+-- Definer because everybody at the door of an origin may read them, whatever the rules for its resources are;
+-- executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_instructions(origin text)
 returns jsonb
@@ -15,10 +16,12 @@ begin
     return (
         select i.definition
         from catalog.item as i
-        where i.origin_id = v_origin_id and i.kind = 'instructions' and i.is_live
+        inner join search.kind as k on k.name = i.kind and k.describes_origin
+        where i.origin_id = v_origin_id and i.is_live
     );
 end
 $function$;
 comment on function api.get_instructions(text) is
-'Argument: name of an origin. JSON: server (its name), title, description, instructions, those that it gave; null where they are withheld or not known yet.';
+'Argument: name of an origin. Returns JSON: server (its name), title, description, instructions as the server gave '
+'them; null while they are withheld or unknown.';
 grant execute on function api.get_instructions to qm_operator;

@@ -1,4 +1,4 @@
--- api.get_item: everything there is to know of one item, withheld or not: for whoever decides on it.
+-- api.get_item: returns all details of an item, withheld or not, for decisions on it.
 -- Executable by operators; row policies decide which items they see.
 -- Raises: QM404 tool_not_found, asset_not_found, card_not_found, QM409 asset_ambiguous, card_ambiguous.
 create or replace function api.get_item(kinds text[], name text)
@@ -38,9 +38,9 @@ begin
                     where f.item_id = i.id and f.version = i.version
                 ),
                 'probes', (
-                    select coalesce(jsonb_agg(to_jsonb(b) - 'tool_id' order by b.probed_at desc, b.call_id desc), '[]')
+                    select coalesce(jsonb_agg(to_jsonb(b) - 'item_id' order by b.probed_at desc, b.call_id desc), '[]')
                     from (
-                        select b.* from calls.probe as b where b.tool_id = i.id order by b.probed_at desc, b.call_id desc limit 20
+                        select b.* from calls.probe as b where b.item_id = i.id order by b.probed_at desc, b.call_id desc limit 20
                     ) as b
                 )
             )
@@ -51,5 +51,8 @@ begin
 end
 $function$;
 comment on function api.get_item(text[], text) is
-'Arguments: kinds among which the name is looked for, null for all; public name. JSON: the columns of catalog.item, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{tool_version, example, is_honest, problem, probed_at}].';
+'Arguments: kinds in which to look for the name, null for all; public name. Returns JSON: the columns of '
+'catalog.item, origin, versions [{version, valid_from, valid_to, approved_at, approved_by, content_hash}], findings '
+'of the newest version [{rule, member, severity, evidence, meaning, found_at}], the newest probes [{version, '
+'example, is_honest, problem, probed_at}].';
 grant execute on function api.get_item to qm_operator;

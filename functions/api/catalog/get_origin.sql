@@ -1,5 +1,5 @@
--- api.get_origin: everything there is to know of one origin; secrets as locators only.
--- Definer because users see origins without their connections; executable by operators.
+-- api.get_origin: returns all details of an origin, with locators in place of secrets.
+-- Definer because users may not read connections of origins; executable by operators.
 -- Raises: QM404 origin_not_found.
 create or replace function api.get_origin(name text)
 returns jsonb
@@ -17,20 +17,16 @@ begin
             to_jsonb(o) - 'id'
             || jsonb_build_object(
                 'breaker', (select to_jsonb(b) - 'origin_id' from calls.breaker as b where b.origin_id = o.id),
-                'tools', (
+                'items', (
                     select coalesce(
                         jsonb_agg(
-                            jsonb_build_object('name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at)
-                            order by i.public_name
+                            jsonb_build_object(
+                                'kind', i.kind, 'name', i.public_name, 'brief', i.brief, 'version', i.version, 'status', i.status, 'deprecated_at', i.deprecated_at
+                            ) order by i.kind, i.public_name
                         ), '[]'
                     )
                     from catalog.item as i
-                    where i.origin_id = o.id and i.kind = 'tool'
-                ),
-                'instructions', (
-                    select jsonb_build_object('name', i.public_name, 'status', i.status, 'text', i.definition -> 'instructions')
-                    from catalog.item as i
-                    where i.origin_id = o.id and i.kind = 'instructions' and i.deprecated_at is null
+                    where i.origin_id = o.id
                 ),
                 'last_refresh', (
                     select to_jsonb(r) - 'id' - 'origin_id' - 'instance_id'
@@ -45,5 +41,7 @@ begin
     );
 end
 $function$;
-comment on function api.get_origin(text) is 'JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), tools [{name, brief, version, status, deprecated_at}], instructions (what the server tells models: {name, status, text}; null: nothing), last_refresh.';
+comment on function api.get_origin(text) is
+'Returns JSON of an origin: the columns of catalog.origin, breaker (calls.breaker; null: it never opened), items '
+'[{kind, name, brief, version, status, deprecated_at}] by kind and name, last_refresh.';
 grant execute on function api.get_origin to qm_operator;

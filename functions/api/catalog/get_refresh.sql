@@ -1,4 +1,4 @@
--- api.get_refresh: how far a refresh is.
+-- api.get_refresh: returns the progress of a refresh.
 -- Raises: QM404 refresh_not_found.
 create or replace function api.get_refresh(refresh_id bigint)
 returns table (
@@ -24,5 +24,7 @@ begin
     end if;
 end
 $function$;
-comment on function api.get_refresh(bigint) is 'Status (requested, running, done, failed), counts of tools (withheld: added or changed ones that wait or are in quarantine), rejected definitions and failure of a refresh.';
+comment on function api.get_refresh(bigint) is
+'Returns the status (requested, running, done, failed), counts of tools (withheld: added or changed ones that wait '
+'or are in quarantine), rejected definitions and the failure of a refresh.';
 grant execute on function api.get_refresh to qm_operator;

@@ -1,6 +1,6 @@
--- api.import_items: one batch of a file of definitions. Origins that are new become catalog entries without a connection.
--- Nothing is deprecated: a file is no statement about what is missing from it.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.import_items: stores one batch of definitions from a file.
+-- New origins become catalog entries without a connection. Nothing is deprecated, because a file need not be complete.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.origin, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.import_items(kind text, items jsonb)
@@ -15,7 +15,7 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(import_items.items) is distinct from 'array' then
-        perform core.fail(search.kind_slug(array[import_items.kind], 's_invalid'), 'the batch of definitions is not a JSON array');
+        perform core.fail(search.kind_slug(array[import_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
     end if;
     for v_origin in
         select e.item ->> 'origin' as name, max(e.item ->> 'origin_description') as description
@@ -43,5 +43,6 @@ begin
 end
 $function$;
 comment on function api.import_items(text, jsonb) is
-'Arguments: kind; array of definitions, each with origin and origin_description beside its own members. Returns for each, in order: name, public name, outcome (added, changed, unchanged, rejected) and reason.';
+'Arguments: kind; array of definitions, each with origin and origin_description beside its own members. Returns for '
+'each, in order: name, public name, outcome (added, changed, unchanged, rejected) and reason.';
 grant execute on function api.import_items to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_items: the items of a kind that you may use, a page of them.
+-- api.list_items: lists the items of a kind that the caller may use, page by page.
 create or replace function api.list_items(kind text, of_origin text default null, after text default null, maximum integer default 1000)
 returns table (name text, public_name text, definition jsonb)
 language sql
@@ -19,5 +19,6 @@ as $function$
     limit list_items.maximum;
 $function$;
 comment on function api.list_items(text, text, text, integer) is
-'Arguments: kind; an origin, whose own names are used then; the name after which the page begins; how many at most, null for all. Returns name, public name and definition of what you may see.';
+'Arguments: kind; an origin, to use its own names; the name after which the page begins; maximum number, null for '
+'all. Returns name, public name and definition of visible items.';
 grant execute on function api.list_items to qm_user;

@@ -1,7 +1,7 @@
--- api.list_origins: the origins that the caller may see, as they are or as they were.
+-- api.list_origins: lists the origins that the caller may see, now or at a given time.
 create or replace function api.list_origins(as_of timestamptz default null)
 returns table (
-    name text, transport text, status text, tools bigint, description text, protocol_version text,
+    name text, transport text, status text, items jsonb, description text, protocol_version text,
     refreshed_at timestamptz, failure_class text, failure text, unavailable_until timestamptz, unavailable_because text
 )
 language sql
@@ -12,7 +12,7 @@ as $function$
         o.name,
         o.transport,
         o.status,
-        coalesce(t.tools, 0),
+        coalesce(t.items, '{}'),
         o.description,
         o.protocol_version,
         o.refreshed_at,
@@ -23,16 +23,16 @@ as $function$
     from catalog.origin as o
     left join calls.breaker as b on b.origin_id = o.id and b.state <> 'closed'
     left join (
-        select i.origin_id, count(*) as tools from catalog.item as i where i.kind = 'tool' and i.is_live group by i.origin_id
+        select i.origin_id, core.tally(array_agg(i.kind)) as items from catalog.item as i where i.is_live group by i.origin_id
     ) as t on t.origin_id = o.id
     where list_origins.as_of is null and o.status <> 'removed'
     union all
-    select v.name, v.transport, null, coalesce(f.tools, 0), v.description, null, null, null, null, null, null
+    select v.name, v.transport, null, coalesce(f.items, '{}'), v.description, null, null, null, null, null, null
     from catalog.origin_version as v
     left join (
-        select i.origin_id, count(*) as tools
+        select i.origin_id, core.tally(array_agg(i.kind)) as items
         from catalog.offer as f
-        inner join catalog.item as i on i.id = f.item_id and i.kind = 'tool'
+        inner join catalog.item as i on i.id = f.item_id
         where f.valid_from <= list_origins.as_of and (f.valid_to is null or f.valid_to > list_origins.as_of)
         group by i.origin_id
     ) as f on f.origin_id = v.origin_id
@@ -40,5 +40,7 @@ as $function$
     order by 1;
 $function$;
 comment on function api.list_origins(timestamptz) is
-'Argument: as_of, a moment in the past, under the rights of today (default: now). Name, transport, status (new, ready, failing), live tools, description, protocol version, last refresh and last failure, until when and why it is not called (calls.breaker); of the past name, transport, tools and description.';
+'Argument: as_of, a time in the past, under today''s rights (default: now). Returns name, transport, status (new, '
+'ready, failing), live items {kind: number}, description, protocol version, last refresh and last failure, until when and why it is '
+'not called (calls.breaker). For the past: name, transport, items and description.';
 grant execute on function api.list_origins to qm_user;

@@ -1,22 +1,47 @@
--- api.read_definitions: what these tools say of themselves, for a process to keep; those that are not offered are left out.
--- Definer because definitions of all principals are read; executable by the service's login only.
-create or replace function api.read_definitions(tools bigint[])
-returns table (
-    tool_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, content_hash text,
-    valid_from timestamptz, definition jsonb
-)
-language sql
+-- api.read_definitions: what these cards say of themselves, for a process to keep; those that are not offered are left out.
+-- What a kind says of a card must not depend on who asks: it is kept as the owner reads it.
+-- Definer because cards of all principals are read; executable by the service's login only.
+create or replace function api.read_definitions(cards bigint[])
+returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
+language plpgsql
 stable parallel safe security definer
 rows 1000
 set search_path = pg_catalog, pg_temp
 as $function$
-    select
-        i.id, i.public_name, o.name, i.brief, v.version, i.rights_class, encode(v.content_hash, 'hex'), v.valid_from, v.definition
-    from catalog.item as i
-    inner join catalog.origin as o on o.id = i.origin_id
-    inner join catalog.item_version as v on v.item_id = i.id and v.version = i.version
-    where i.is_live and i.id = any(read_definitions.tools);
+declare
+    v_kind search.kind;
+begin
+    for v_kind in
+        select k.* from search.kind as k
+        where exists (select from search.card as c where c.kind = k.name and c.id = any(read_definitions.cards))
+    loop
+        return query execute format(
+            $query$
+            select
+                c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.kind, c.name, i.name, c.origin,
+                array(
+                    select search.split_identifiers(f.text)
+                    from jsonb_array_elements_text(coalesce(%s -> 'fields', jsonb_build_array(c.name, c.origin, c.brief, ''))) as f (text)
+                ),
+                jsonb_build_object(
+                    'ref', c.ref, 'brief', c.brief, 'tokens', c.tokens, 'origin_id', i.origin_id, 'version', i.version,
+                    'content_hash', encode(v.content_hash, 'hex'), 'valid_from', v.valid_from, 'said', d.said,
+                    'definition', nullif(i.definition, d.said -> 'definition')
+                )
+            from search.card as c
+            left join catalog.item as i on i.kind = c.kind and i.id = c.ref
+            left join catalog.origin as o on o.id = i.origin_id
+            left join catalog.item_version as v on v.item_id = i.id and v.version = i.version
+            cross join lateral (select coalesce(%s, '{}') as said) as d
+            where c.kind = $1 and c.id = any($2) and (i.is_live or i.id is null)
+            $query$,
+            coalesce(v_kind.card_function::regproc || '(i.id, i.public_name, o.name, o.description, i.definition)', 'null::jsonb'),
+            coalesce(v_kind.describe_function::regproc || '(c.ref)', 'null::jsonb')
+        )
+        using v_kind.name, read_definitions.cards;
+    end loop;
+end
 $function$;
 comment on function api.read_definitions(bigint[]) is
-'Argument: ids. Returns each tool''s id, callable name, origin, one line, version, rights class, content hash, when the version began, and definition.';
+'Argument: ids of cards. Returns each card''s id, state (of api.read_outage_copy), kind, name, the name that its origin gave it, origin, texts to search by, and JSON: ref, brief, tokens, origin_id, version, content_hash, valid_from (when the version began), said (of its kind: see api.describe_card), definition (null where that has it).';
 grant execute on function api.read_definitions to qm_service;

@@ -1,5 +1,6 @@
--- api.reject_items: keeps definitions that the service could not hand over (no JSON Schema, too large), with the reason.
--- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- api.reject_items: records definitions that the service could not hand over (no JSON Schema, too large), with the
+-- reason.
+-- Definer because only the catalog's own functions may write the queue; executable by operators.
 -- Raises: QM404 refresh_not_found.  Writes: catalog.refresh.
 create or replace function api.reject_items(refresh_id bigint, rejected jsonb)
 returns void

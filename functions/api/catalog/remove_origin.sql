@@ -1,5 +1,5 @@
--- api.remove_origin: takes an origin out of the catalog: its items are deprecated, its history stays.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.remove_origin: removes an origin from the catalog. Its items are deprecated, its history stays.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.origin, catalog.item, catalog.refresh, cards.
 create or replace function api.remove_origin(name text)
 returns integer
@@ -21,5 +21,7 @@ begin
     return v_deprecated;
 end
 $function$;
-comment on function api.remove_origin(text) is 'Argument: origin. Returns how many items were deprecated. Adding the origin again brings them back at its next refresh.';
+comment on function api.remove_origin(text) is
+'Argument: origin. Returns how many items were deprecated. If the origin is added again, its next refresh brings '
+'them back.';
 grant execute on function api.remove_origin to qm_operator;

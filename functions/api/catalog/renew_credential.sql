@@ -1,5 +1,5 @@
--- api.renew_credential: a credential has another value; whatever uses it is connected anew and read again.
--- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- api.renew_credential: reconnects and refreshes every origin that uses a changed credential.
+-- Definer because only the catalog's own functions may write the queue; executable by operators.
 -- Raises: QM404 origin_not_found.  Writes: catalog.refresh.
 create or replace function api.renew_credential(locator text default null, name text default null)
 returns table (refresh_id bigint, origin text)
@@ -33,7 +33,7 @@ begin
             )
     ),
 
-    -- Every replica reads the definition anew, and with it the credential.
+    -- Every replica then reads the definition again, and with it the credential.
     told as materialized (
         select u.id, u.name, pg_notify('qm_origins', u.id::text) from users as u
     )
@@ -44,5 +44,6 @@ begin
 end
 $function$;
 comment on function api.renew_credential(text, text) is
-'Arguments: a locator, secret:NAME, or the name of an origin that was logged in to. Every origin that refers to it is connected anew. Returns the open refresh of each.';
+'Argument: a locator (secret:NAME), or the name of an origin with a new login. Reconnects every origin that uses it. '
+'Returns the open refresh of each.';
 grant execute on function api.renew_credential to qm_operator;

@@ -1,5 +1,5 @@
--- api.request_refresh: asks for the tool list of one origin, or of all, to be read again.
--- Definer because the queue is written by the catalog's own functions only; executable by operators.
+-- api.request_refresh: requests a refresh of one origin, or of all.
+-- Definer because only the catalog's own functions may write the queue; executable by operators.
 -- Raises: QM404 origin_not_found, QM409 origin_not_callable.  Writes: catalog.refresh.
 create or replace function api.request_refresh(name text default null)
 returns table (refresh_id bigint, origin text)
@@ -25,5 +25,6 @@ begin
     order by o.name;
 end
 $function$;
-comment on function api.request_refresh(text) is 'Argument: origin (default: all that are connected). Returns the open refresh of each.';
+comment on function api.request_refresh(text) is
+'Argument: origin (default: all connected ones). Returns the open refresh of each.';
 grant execute on function api.request_refresh to qm_operator;

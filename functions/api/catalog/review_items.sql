@@ -1,6 +1,6 @@
--- api.review_items: items with the decisions on them; those that wait for somebody first.
--- With as_of, the items that were offered then.
--- Executable by operators; row policies decide which items they see.
+-- api.review_items: lists items with the decisions on them; those that wait for one come first.
+-- With as_of, it lists the items that were offered then. Executable by operators; row policies decide which items they
+-- see.
 -- Raises: QM422 argument_invalid.
 create or replace function api.review_items(
     kinds text[] default null, of_origin text default null, with_status text default null, maximum integer default 100,
@@ -21,7 +21,7 @@ begin
     if review_items.as_of is not null and review_items.with_status <> 'approved' then
         perform core.fail(
             'argument_invalid', format('as_of cannot be combined with the status %s', review_items.with_status), null,
-            'Leave out the status, or the moment: of the past only offered items are listed.'
+            'Leave out one of the two: with as_of, only items that were offered then are listed.'
         );
     end if;
     return query
@@ -66,5 +66,9 @@ begin
 end
 $function$;
 comment on function api.review_items(text[], text, text, integer, timestamptz) is
-'Arguments: kinds, null for all; origin; status (approved, pending, quarantined, deprecated, gone); how many at most; as_of, a moment in the past: what was offered then, under the rights of today. Returns public name, kind, origin, status and why, newest and approved version, worst severity and rules of its findings, what operators and probes subtract from its value, what it is in a line, since when the status is so, or the version was offered.';
+'Arguments: kinds, null for all; origin; status (approved, pending, quarantined, deprecated, gone); maximum number; '
+'as_of, a time in the past: list what was offered then, under today''s rights. Returns public name, kind, origin, '
+'status and reason, newest and approved version, worst severity and rules of its findings, what operators and probes '
+'subtract from its utility, a brief description, and since when it has the status (with as_of: since when the '
+'version was offered).';
 grant execute on function api.review_items to qm_operator;

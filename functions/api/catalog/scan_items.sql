@@ -1,6 +1,6 @@
--- api.scan_items: scans a stretch of the catalog for poisoned definitions, and quarantines what is found.
--- Stretch by stretch, so that each is a short transaction: call again with the last id returned until none comes.
--- Definer because findings and the catalog are written by its own functions only; executable by operators.
+-- api.scan_items: scans a part of the catalog for poisoned definitions, and quarantines suspicious ones.
+-- Each part is a short transaction: call it again with the last id that it returned, until it returns no row.
+-- Definer because only their own functions may write findings and the catalog; executable by operators.
 -- Writes: catalog.finding, catalog.item, catalog.item_version, cards.  Announces: qm_catalog.
 create or replace function api.scan_items(
     kinds text[] default null, after_id bigint default 0, maximum integer default 500, names text[] default null, duplicates boolean default false
@@ -45,5 +45,7 @@ begin
 end
 $function$;
 comment on function api.scan_items(text[], bigint, integer, text[], boolean) is
-'Arguments: kinds, null for all; id after which to begin; how many items; only these public names; whether vectors are compared too (near duplicates of other origins). Returns the last id, how many items were scanned, how many findings they have, and which were put into quarantine; no row when none is left.';
+'Arguments: kinds, null for all; id after which to begin; number of items; only these public names; whether to '
+'compare vectors, too (near duplicates of other origins). Returns the last id, how many items were scanned, how many '
+'findings they have, and which were quarantined. Returns no row when none are left.';
 grant execute on function api.scan_items to qm_operator;

@@ -1,5 +1,5 @@
--- api.set_approval: which tools of an origin wait for approval from now on. What waits already still waits.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.set_approval: sets which new versions of an origin's items wait for approval. Items that already wait still do.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 origin_not_found, QM422 approval_invalid.  Writes: catalog.origin.
 create or replace function api.set_approval(origin text, approval text)
 returns text
@@ -13,12 +13,13 @@ begin
     perform policy.require_principal();
     v_origin_id := catalog.origin_id(set_approval.origin);
     if set_approval.approval not in ('none', 'changes', 'all') then
-        perform core.fail('approval_invalid', format('%L is no approval', set_approval.approval));
+        perform core.fail('approval_invalid', format('%L is not an approval setting', set_approval.approval));
     end if;
     update catalog.origin as o set approval = set_approval.approval where o.id = v_origin_id;
     return coalesce(set_approval.approval, core.get_setting('catalog.approval') #>> '{}');
 end
 $function$;
 comment on function api.set_approval(text, text) is
-'Arguments: origin; none (nothing waits), changes (changed tools wait), all (new ones too), or null for the setting catalog.approval. Returns what holds now.';
+'Arguments: origin; none (nothing waits), changes (changed items wait), all (new ones, too), or null for the setting '
+'catalog.approval. Returns the setting now in force.';
 grant execute on function api.set_approval to qm_operator;

@@ -1,6 +1,8 @@
--- api.store_items: one batch of the items of one kind that a running refresh has read. Commit each batch: what is stored stays, whatever follows.
--- What changed waits for approval where the origin's approval says so. api.finish_refresh deprecates what no batch had.
--- Definer because the catalog is written by its own functions only; executable by operators.
+-- api.store_items: stores one batch of items of one kind that a running refresh has read. Commit each batch: it stays,
+-- whatever follows.
+-- Changed items wait for approval if the approval setting of the origin says so. api.finish_refresh deprecates items
+-- that were in no batch.
+-- Definer because only its own functions may write the catalog; executable by operators.
 -- Raises: QM404 refresh_not_found, kind_not_found, QM422 tools_invalid, assets_invalid, cards_invalid.
 -- Writes: catalog.refresh, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.store_items(refresh_id bigint, kind text, items jsonb)
@@ -18,7 +20,7 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(store_items.items) is distinct from 'array' then
-        perform core.fail(search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions is not a JSON array');
+        perform core.fail(search.kind_slug(array[store_items.kind], 's_invalid'), 'the batch of definitions must be a JSON array');
     end if;
     select o.name into v_origin
     from catalog.refresh as r
@@ -56,5 +58,8 @@ begin
 end
 $function$;
 comment on function api.store_items(bigint, text, jsonb) is
-'Arguments: running refresh; kind; array of definitions of that kind (of tools {name, title, description, input_schema, output_schema, annotations, categories, examples, extra}, of others as listed). Returns how many were added, changed, unchanged and rejected, and how many of the new and changed ones wait or are in quarantine; the rejected ones stand in the refresh with their reason.';
+'Arguments: running refresh; kind; array of definitions of that kind (tools: {name, title, description, '
+'input_schema, output_schema, annotations, categories, examples, extra}; others as listed). Returns how many were '
+'added, changed, unchanged and rejected, and how many of the new and changed ones wait or are in quarantine. The '
+'refresh keeps the rejected ones with their reasons.';
 grant execute on function api.store_items to qm_operator;

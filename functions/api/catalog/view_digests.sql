@@ -1,21 +1,24 @@
--- api.view_digests: has anything changed of what you may see? Two equal digests mean equal lists.
-create or replace function api.view_digests(of_origin text default null, out tools text, out resources text, out prompts text)
+-- api.view_digests: returns digests of what the caller may see, so that a service can tell whether a list has changed.
+-- Equal digests mean equal lists.
+create or replace function api.view_digests(of_origin text default null)
+returns table (kind text, digest text)
 language sql
 stable parallel safe security invoker
+rows 10
 set search_path = pg_catalog, pg_temp
 as $function$
-    with digest as (
-        select i.kind, encode(sha256(string_agg(i.content_hash, '' order by i.id)), 'hex') as value
-        from catalog.item as i
-        inner join catalog.origin as o on o.id = i.origin_id
-        where i.is_live and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
-        group by i.kind
-    )
-
     select
-        (select d.value from digest as d where d.kind = 'tool'),
-        (select string_agg(d.value, ' ' order by d.kind) from digest as d where d.kind in ('resource', 'resource_template')),
-        (select d.value from digest as d where d.kind = 'prompt');
+        k.name,
+        (
+            select encode(sha256(string_agg(i.content_hash, '' order by i.id)), 'hex')
+            from catalog.item as i
+            inner join catalog.origin as o on o.id = i.origin_id
+            where i.kind = k.name and i.is_live and o.status <> 'removed' and (view_digests.of_origin is null or o.name = view_digests.of_origin)
+        )
+    from search.kind as k
+    order by k.name;
 $function$;
-comment on function api.view_digests(text) is 'Argument: an origin; null for all. Returns a digest of the tools, of the resources with their templates, and of the prompts that you may see; null for none.';
+comment on function api.view_digests(text) is
+'Argument: an origin; null for all. Returns each kind, with one digest of its items that the caller may see; null if '
+'there are none.';
 grant execute on function api.view_digests to qm_user;

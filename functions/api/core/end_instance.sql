@@ -1,5 +1,5 @@
--- api.end_instance: this process stops in order; its id is free and its open work is taken up by others.
--- Definer because instances are written by these functions only; executable by operators.
+-- api.end_instance: removes the row of a process that shuts down in order, so that others take over its open work.
+-- Definer because only such functions may write instances; executable by operators.
 -- Writes: core.instance.
 create or replace function api.end_instance(instance uuid)
 returns void

@@ -1,6 +1,7 @@
--- api.heartbeat: this process is alive. At its first beat the work of processes that are gone is taken up again:
--- their running refreshes wait anew, their pending calls are lost; and the call log gets its partition of the day.
--- Definer because the call log and the queue are written by their own functions only; executable by operators.
+-- api.heartbeat: records that a process is alive.
+-- The first heartbeat also recovers work of processes that died: their refreshes are requested again, their pending
+-- calls are marked as lost. And it creates today's partition of the call log.
+-- Definer because only their own functions may write the call log and the queue; executable by operators.
 -- Writes: core.instance, catalog.refresh, calls.call and its partitions.
 create or replace function api.heartbeat(
     instance uuid, kind text, version text, pid integer, is_first boolean default false, installing integer default null
@@ -45,5 +46,7 @@ begin
 end
 $function$;
 comment on function api.heartbeat(uuid, text, text, integer, boolean, integer) is
-'Arguments: id of the process, kind (up, stdio), version, pid, whether it just started (a process that restarts under its old id declares its own old work dead), how many servers it is putting in place (null: as it said before). Returns how many refreshes wait again and how many calls were lost.';
+'Arguments: id of the process; kind (up, stdio); version; pid; whether it has just started (a process that restarts '
+'under its old id gives up its own old work); how many servers it is installing (null: unchanged). Returns how many '
+'refreshes were requested again and how many calls were lost.';
 grant execute on function api.heartbeat to qm_operator;

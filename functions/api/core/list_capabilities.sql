@@ -1,4 +1,4 @@
--- api.list_capabilities: what this server can do, and what stands in for what it cannot.
+-- api.list_capabilities: lists what this server can do, and what replaces each missing capability.
 create or replace function api.list_capabilities()
 returns table (name text, installed boolean, required boolean, version text, used_for text, stand_in text, reason text)
 language sql
@@ -9,5 +9,5 @@ as $function$
     from core.capability as c
     order by c.required desc, c.name;
 $function$;
-comment on function api.list_capabilities() is 'One row a capability, required ones first.';
+comment on function api.list_capabilities() is 'Returns one row for each capability, required ones first.';
 grant execute on function api.list_capabilities to qm_user;

@@ -1,4 +1,4 @@
--- api.status: what is installed and what is in it, as far as the caller may see.
+-- api.status: summarises what is installed and how much the caller may see of it.
 create or replace function api.status()
 returns jsonb
 language sql
@@ -10,18 +10,14 @@ as $function$
         'git_sha', (select r.git_sha from core.release as r order by r.installed_at desc limit 1),
         'postgresql', current_setting('server_version'),
         'origins', (select count(*) from catalog.origin as o where o.status <> 'removed'),
-        'origins_by_status', (
-            select coalesce(jsonb_object_agg(s.status, s.origins), '{}')
-            from (select o.status, count(*) as origins from catalog.origin as o where o.status <> 'removed' group by o.status) as s
-        ),
+        'origins_by_status', core.tally(array(select o.status from catalog.origin as o where o.status <> 'removed')),
         'on_their_way', (select jsonb_build_object('installing', a.installing, 'listing', a.listing) from api.count_arrivals() as a),
-        'tools', (select count(*) from catalog.item as i where i.kind = 'tool' and i.is_live),
-        'tools_deprecated', (select count(*) from catalog.item as i where i.kind = 'tool' and i.deprecated_at is not null),
-        'tools_withheld', (select count(*) from catalog.item as i where i.kind = 'tool' and i.status in ('pending', 'quarantined')),
         'cards', (
             select coalesce(jsonb_object_agg(k.name, (select count(*) from search.card as c where c.kind = k.name)), '{}')
             from search.kind as k
         ),
+        'deprecated', core.tally(array(select i.kind from catalog.item as i where i.deprecated_at is not null)),
+        'withheld', core.tally(array(select i.kind from catalog.item as i where i.status in ('pending', 'quarantined'))),
         'model', (select m.name from search.model as m where m.active),
         'unembedded', search.count_unembedded(),
         'cache', (
@@ -39,5 +35,8 @@ as $function$
     );
 $function$;
 comment on function api.status() is
-'JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals), tools, tools_deprecated, tools_withheld (pending or in quarantine, as far as the caller may see them), cards by kind, model, unembedded (texts that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of them that searched nothing), capabilities.';
+'Returns JSON: version, git_sha, postgresql, origins, origins_by_status, on_their_way (api.count_arrivals); cards, '
+'deprecated and withheld (visible items that are pending or in quarantine), each by kind; model, unembedded (texts '
+'that wait for a vector), cache (selections of the last hour whose receipts the caller may see, and the share of '
+'them that needed no search), capabilities.';
 grant execute on function api.status to qm_user;

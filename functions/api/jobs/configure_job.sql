@@ -1,5 +1,5 @@
--- api.configure_job: how often a job runs, and whether it does.
--- Definer because jobs are written by functions only; executable by operators.
+-- api.configure_job: sets the interval of a job, and enables or disables it.
+-- Definer because only functions may write jobs; executable by operators.
 -- Raises: QM404 job_not_found, QM422 argument_invalid.  Writes: jobs.job.
 create or replace function api.configure_job(name text, every interval default null, enabled boolean default null)
 returns timestamptz
@@ -16,7 +16,7 @@ begin
     perform jobs.require_job(configure_job.name);
     if configure_job.every < interval '1 second' then
         perform core.fail(
-            'argument_invalid', format('%s is too often for a job, a second is the least', configure_job.every), null,
+            'argument_invalid', format('the interval of a job must be at least one second, got %s', configure_job.every), null,
             'Give an interval such as 5 minutes or 24 hours.'
         );
     end if;
@@ -31,5 +31,6 @@ begin
 end
 $function$;
 comment on function api.configure_job(text, interval, boolean) is
-'Arguments: job; from one start to the next, and whether it runs by itself, null to leave either as it is. Returns when it is due next, null where it is not enabled.';
+'Arguments: job; interval from one start to the next; whether it runs by itself. Null leaves a value unchanged. '
+'Returns the time of the next run, null if the job is disabled.';
 grant execute on function api.configure_job to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_job_runs: the log of the jobs, the newest first.
+-- api.list_job_runs: lists runs of the jobs, newest first.
 -- Raises: QM404 job_not_found.
 create or replace function api.list_job_runs(name text default null, maximum integer default 50)
 returns table (
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.list_job_runs(text, integer) is
-'Arguments: job, or null for all; how many runs at most. Returns each run: when, milliseconds, how long after it was due, what it did or why it failed.';
+'Arguments: job, or null for all; maximum number of runs. Returns for each run: its start, its duration in '
+'milliseconds, its delay, and its result or the reason why it failed.';
 grant execute on function api.list_job_runs to qm_operator;

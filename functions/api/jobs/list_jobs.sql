@@ -1,4 +1,4 @@
--- api.list_jobs: the jobs, when each is due, and how it went last.
+-- api.list_jobs: lists the jobs with their next run and their last one.
 create or replace function api.list_jobs()
 returns table (
     name text,
@@ -31,5 +31,7 @@ as $function$
     ) as r on true
     order by j.name;
 $function$;
-comment on function api.list_jobs() is 'Every job with its rhythm, when it is due, and its last run: when, milliseconds, what it did or why it failed.';
+comment on function api.list_jobs() is
+'Returns every job with its interval, the time of its next run, and its last run: start, milliseconds, and its '
+'result or the reason why it failed.';
 grant execute on function api.list_jobs to qm_operator;

@@ -1,4 +1,4 @@
--- api.list_queues: what waits to be done by the service's workers.
+-- api.list_queues: counts the work that waits for the service.
 create or replace function api.list_queues()
 returns table (name text, waiting bigint)
 language plpgsql
@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.list_queues() is
-'Returns embeddings (texts without a vector), refreshes (origins to be read again) and jobs (that are due), and how many of each wait.';
+'Returns three queues, with the length of each: embeddings (texts without a vector), refreshes (origins to read '
+'again) and jobs (those that are due).';
 grant execute on function api.list_queues to qm_operator;

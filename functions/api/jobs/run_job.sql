@@ -1,5 +1,6 @@
--- api.run_job: runs the job that has been due longest, or a given one at once, and logs what it did.
--- The job's row is locked to the end, so that no two processes run it; killed amid it, nothing is done and the job stays due.
+-- api.run_job: runs one job and logs its result: the given one, otherwise the one that has been due longest.
+-- The row of the job stays locked to the end, so that no two processes run it. If the process is killed, everything
+-- rolls back and the job stays due.
 -- Definer because jobs act on tables of all domains; executable by operators.
 -- Raises: QM404 job_not_found, QM409 job_running.  Writes: jobs.job, jobs.run, and what the job writes.
 create or replace function api.run_job(name text default null)
@@ -28,7 +29,7 @@ begin
     for update skip locked;
     if v_job.name is null then
         if run_job.name is not null then
-            perform core.fail('job_running', format('the job %L runs just now', run_job.name));
+            perform core.fail('job_running', format('the job %L is already running', run_job.name));
         end if;
         return;
     end if;
@@ -50,5 +51,7 @@ begin
 end
 $function$;
 comment on function api.run_job(text) is
-'Argument: job, run at once though it is not due or not enabled; null for the one that has been due longest. Returns what it did or why it failed, and the milliseconds it took; no row where none is due, or another process runs it.';
+'Argument: a job to run at once, even if it is not due or not enabled; null for the one that has been due longest. '
+'Returns its result or the reason why it failed, and its duration in milliseconds. Returns no row if none is due or '
+'another process is running it.';
 grant execute on function api.run_job to qm_operator;

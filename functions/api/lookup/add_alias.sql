@@ -1,5 +1,5 @@
--- api.add_alias: gives a row of a lookup table another name, which it keeps when the table is loaded anew.
--- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- api.add_alias: gives a row of a lookup table another name, which survives new loads of the table.
+-- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 alias_exists, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.add_alias(lookup text, row_id text, alias text, reason text default '')
@@ -16,10 +16,10 @@ begin
     perform policy.require_principal();
     v_row := lookup.require_row(add_alias.lookup, add_alias.row_id);
     if coalesce(v_alias, '') = '' or length(v_alias) > 500 then
-        perform core.fail('argument_invalid', 'the alias holds no text, or more than 500 characters', null, 'Send the name by which the row is to be found.');
+        perform core.fail('argument_invalid', 'the alias must have 1 to 500 characters', null, 'Send the name by which the row is to be found.');
     end if;
     if v_alias = v_row.value or v_alias = any(v_row.aliases) then
-        perform core.fail('alias_exists', format('the row %s has the name %L', add_alias.row_id, v_alias));
+        perform core.fail('alias_exists', format('the row %s already has the name %L', add_alias.row_id, v_alias));
     end if;
     perform lookup.note_curation(v_row.table_id, v_row.key, 'alias', v_alias, '{}', add_alias.reason);
     return query
@@ -28,5 +28,6 @@ begin
 end
 $function$;
 comment on function api.add_alias(text, text, text, text) is
-'Arguments: lookup table; id of the row; name; why. Returns the row, and ids of other rows that have the name, too: then neither is a match for it.';
+'Arguments: lookup table; id of the row; name; the reason. Returns the row, and ids of other rows with this name. If '
+'there are any, the name is not a match for any of them.';
 grant execute on function api.add_alias to qm_user;

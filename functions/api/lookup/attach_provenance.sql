@@ -1,5 +1,5 @@
--- api.attach_provenance: says where a row of a lookup table comes from, over what its source says of it.
--- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- api.attach_provenance: adds provenance to a row of a lookup table; it takes precedence over that of the source.
+-- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM422 argument_invalid.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.attach_provenance(lookup text, row_id text, members jsonb, reason text default '')
@@ -17,7 +17,7 @@ begin
     v_row := lookup.require_row(attach_provenance.lookup, attach_provenance.row_id);
     if jsonb_typeof(attach_provenance.members) is distinct from 'object' or attach_provenance.members = '{}' or length(attach_provenance.members::text) > 10000 then
         perform core.fail(
-            'argument_invalid', 'the provenance is no JSON object of at most 10,000 characters with a member', null,
+            'argument_invalid', 'the provenance must be a JSON object with 1 member or more and at most 10,000 characters', null,
             'Write {"source": "Flora Europaea", "url": "https://..."}.'
         );
     end if;
@@ -33,5 +33,6 @@ begin
 end
 $function$;
 comment on function api.attach_provenance(text, text, jsonb, text) is
-'Arguments: lookup table; id of the row; JSON object, whose members are added to what was attached before, a null takes one away; why. Returns the row.';
+'Arguments: lookup table; id of the row; JSON object, whose members are added to those attached before, and whose '
+'nulls remove some; the reason. Returns the row.';
 grant execute on function api.attach_provenance to qm_user;

@@ -1,5 +1,6 @@
--- api.compare_lookup_shadow: what counted, beside what the shadow would have answered to the same queries.
--- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
+-- api.compare_lookup_shadow: compares the answers of a lookup table with those of its shadow to the same queries.
+-- Definer because principals may read only their own receipts, and this shows neither queries nor names; executable by
+-- operators.
 create or replace function api.compare_lookup_shadow(since timestamptz default null, until timestamptz default null)
 returns table (
     name text, profile text, shadow text, queries bigint, same real, other real, lost real, gained real, matched real, shadow_matched real,
@@ -45,5 +46,7 @@ begin
 end
 $function$;
 comment on function api.compare_lookup_shadow(timestamptz, timestamptz) is
-'Arguments: since (a week ago by default); until. Returns by lookup table and weights: queries that both answered, and the shares (0 to 1) of which the first row was the same, another, of the first only, of the shadow only; shares with a match; mean change of the first row''s score; 95th percentile of the milliseconds of either.';
+'Arguments: since (default: a week ago); until. Returns by lookup table and weights: queries that both answered; the '
+'shares (0 to 1) in which the first row was the same, another, only the table''s, only the shadow''s; shares with a '
+'match; mean change of the first row''s score; 95th percentile of both durations in milliseconds.';
 grant execute on function api.compare_lookup_shadow to qm_operator;

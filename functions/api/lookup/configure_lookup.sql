@@ -1,5 +1,5 @@
--- api.configure_lookup: from which probability a lookup table answers, and when an answer is a match.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- api.configure_lookup: sets the lowest probability of an answer, and the conditions of a match.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.lookup_table.
 create or replace function api.configure_lookup(
     lookup text, new_threshold double precision default null, new_gap double precision default null, new_precision double precision default null
@@ -16,7 +16,7 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(configure_lookup.lookup);
     if configure_lookup.new_threshold not between 0 and 1 or configure_lookup.new_gap not between 0 and 1 or configure_lookup.new_precision not between 0 and 1 then
-        perform core.fail('argument_invalid', 'threshold, gap and precision go from 0 to 1', null, 'Say 0.6, or leave it out to keep it.');
+        perform core.fail('argument_invalid', 'threshold, gap and precision must be between 0 and 1', null, 'Give a number such as 0.6, or omit it to keep the present one.');
     end if;
     return query
     update lookup.lookup_table as t
@@ -26,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.configure_lookup(text, double precision, double precision, double precision) is
-'Arguments: lookup table; probability from which it answers; how far the second answer must lie below a match; precision at which the threshold was learned. Null keeps what there is. Returns the three.';
+'Arguments: lookup table; lowest probability of an answer; how far the second answer must lie below a match; '
+'precision at which the threshold was learned. Null keeps a value. Returns the three.';
 grant execute on function api.configure_lookup to qm_operator;

@@ -1,5 +1,6 @@
--- api.configure_lookup_score: the learned score of one lookup table, or of all that have none of their own (profile default).
--- Definer because coefficients are written by their own function only; executable by operators.
+-- api.configure_lookup_score: sets the learned score of a lookup table, or of all tables without their own (profile
+-- default).
+-- Definer because only its own function may write coefficients; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_lookup_score(profile text, weights jsonb)
 returns integer
@@ -16,5 +17,6 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_score(text, jsonb) is
-'Arguments: lookup table, or default; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object takes the table''s own away. Returns how many weights there are now.';
+'Arguments: lookup table, or default; {"score": {feature: weight}, "confidence": {feature: weight}}; an empty object '
+'deletes the table''s own. Returns how many weights there are now.';
 grant execute on function api.configure_lookup_score to qm_operator;

@@ -1,6 +1,6 @@
--- api.configure_lookup_shadow: a second way to answer, tried on a share of the queries to a lookup table beside the one that counts.
--- A share of 0 takes it away, with its weights.
--- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
+-- api.configure_lookup_shadow: sets other weights that answer a share of the queries to a lookup table for comparison.
+-- A share of 0 deletes the shadow with its weights.
+-- Definer because only their own functions may write lookup tables and their weights; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.shadow, search.coefficient.
 create or replace function api.configure_lookup_shadow(
     lookup text,
@@ -26,7 +26,7 @@ begin
         or configure_lookup_shadow.candidates not between 1 and 100, configure_lookup_shadow.share is null
     ) then
         perform core.fail(
-            'argument_invalid', 'share and threshold go from 0 to 1, candidates from 1 to 100', null, 'Say a share of 0.1 for one query in ten.'
+            'argument_invalid', 'share and threshold must be between 0 and 1, candidates between 1 and 100', null, 'Use a share of 0.1 for one query in ten.'
         );
     end if;
     if configure_lookup_shadow.share = 0 then
@@ -47,5 +47,7 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_shadow(text, double precision, jsonb, double precision, integer) is
-'Arguments: lookup table; share of its queries, 0 to 1, 0 for none; {"score": {feature: weight}, "confidence": {feature: weight}} or null to keep what there is (without any the table''s own are used); threshold, null for that of the table; candidates by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
+'Arguments: lookup table; share of its queries, 0 to 1, 0 for none; {"score": {feature: weight}, "confidence": '
+'{feature: weight}}, or null to keep the present ones (without any, those of the table are used); threshold, null '
+'for that of the table; candidates by trigrams (1 to 100). Returns how many weights of its own the shadow has.';
 grant execute on function api.configure_lookup_shadow to qm_operator;

@@ -1,5 +1,6 @@
--- api.configure_lookup_vectors: whether the names of a lookup table have vectors, and what these weigh in its score beside all else.
--- Definer because lookup tables and their weights are written by their own functions only; executable by operators.
+-- api.configure_lookup_vectors: sets whether the names of a lookup table have vectors, and what vectors add to its
+-- score.
+-- Definer because only their own functions may write lookup tables and their weights; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid, scoring_invalid.  Writes: lookup.lookup_table, search.coefficient, search.card, search.embedding.
 create or replace function api.configure_lookup_vectors(lookup text, enabled boolean default null, weights jsonb default null)
 returns table (has_vectors boolean, names integer, texts bigint, missing bigint, weighed jsonb)
@@ -21,7 +22,7 @@ begin
     if configure_lookup_vectors.weights is not null then
         if not (select t.has_vectors from lookup.lookup_table as t where t.id = v_table_id) then
             perform core.fail(
-                'argument_invalid', format('the names of %s have no vectors that could weigh anything', configure_lookup_vectors.lookup), null,
+                'argument_invalid', format('the names of %s have no vectors, so weights have no effect', configure_lookup_vectors.lookup), null,
                 'Switch them on first, with enabled => true.'
             );
         end if;
@@ -56,5 +57,8 @@ begin
 end
 $function$;
 comment on function api.configure_lookup_vectors(text, boolean, jsonb) is
-'Arguments: lookup table; whether its names are to have vectors, null to leave it; what these add to the score of a query that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep it, an empty object for nothing (names near in meaning are candidates only). Returns whether it has vectors, its names, how many different texts they are and how many of these have no vector of the active model, and the weights.';
+'Arguments: lookup table; whether its names have vectors, null to keep; what vectors add to the score of a query '
+'that has one, {"score": {"sem": weight, "intercept": weight}}, null to keep, an empty object for nothing (names '
+'near in meaning are then only candidates). Returns whether it has vectors, its number of names, of distinct texts '
+'and of texts without a vector of the active model, and the weights.';
 grant execute on function api.configure_lookup_vectors to qm_operator;

@@ -1,5 +1,5 @@
--- api.create_lookup: makes a lookup table, or describes it anew.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- api.create_lookup: creates a lookup table, or changes its description.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM422 argument_invalid.  Writes: lookup.lookup_table, cards.
 create or replace function api.create_lookup(name text, description text default null, domain text default null)
 returns integer
@@ -11,20 +11,20 @@ begin
     perform policy.require_principal();
     if create_lookup.name is null or create_lookup.name !~ '^[A-Za-z][A-Za-z0-9_.-]{0,62}$' then
         perform core.fail(
-            'argument_invalid', format('%L is no name of a lookup table', left(create_lookup.name, 100)), null,
-            'A letter, then letters, digits, dots, hyphens and underscores, at most 63.'
+            'argument_invalid', format('%L is not a valid name of a lookup table', left(create_lookup.name, 100)), null,
+            'Use a letter, then letters, digits, dots, hyphens and underscores, at most 63 in all.'
         );
     end if;
-    -- Under the service over all tables these are its own paths.
+    -- These are paths of the service that covers all tables.
     if create_lookup.name in ('extend', 'flyout', 'match', 'preview', 'suggest', 'view') then
         perform core.fail(
-            'argument_invalid', format('%L is an endpoint of the reconciliation API, and no name of a lookup table', create_lookup.name), null,
-            format('Name it otherwise, such as %s_table.', create_lookup.name)
+            'argument_invalid', format('%L is an endpoint of the reconciliation API, so no lookup table can have this name', create_lookup.name), null,
+            format('Choose another name, such as %s_table.', create_lookup.name)
         );
     end if;
     return lookup.put_table(create_lookup.name, create_lookup.description, create_lookup.domain);
 end
 $function$;
 comment on function api.create_lookup(text, text, text) is
-'Arguments: name; description and domain, null keeps what there is. Returns the number of the table.';
+'Arguments: name; description and domain, null to keep them. Returns the id of the table.';
 grant execute on function api.create_lookup to qm_operator;

@@ -1,6 +1,8 @@
--- api.create_lookup_over: makes a lookup table over a table or view of the user's own, or maps its columns anew, and reads its rows.
--- Nothing is written there. What may be read is what was granted to the owner of this function: the grant is the allow-list.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- api.create_lookup_over: creates a lookup table over a user's own table or view, or changes its columns, and reads its
+-- rows.
+-- It writes nothing there. It reads only what was granted to the owner of this function, so the grants are the
+-- allow-list.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM409 lookup_has_rows, QM422 argument_invalid, lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.create_lookup_over(
     name text,
@@ -31,7 +33,7 @@ begin
     if create_lookup_over.id_column is null or create_lookup_over.value_column is null
         or coalesce(create_lookup_over.every, interval '0') < interval '1 minute'
     then
-        perform core.fail('argument_invalid', 'a table in place needs a column of ids, one of values, and a minute at least between refreshes');
+        perform core.fail('argument_invalid', 'it needs a column of ids, one of values, and at least a minute between refreshes');
     end if;
     v_relation := lookup.require_source(
         create_lookup_over.relation,
@@ -47,7 +49,7 @@ begin
     if not exists (select from lookup.source as s where s.table_id = v_table_id)
         and exists (select from lookup.lookup_row as r where r.table_id = v_table_id)
     then
-        perform core.fail('lookup_has_rows', format('the lookup table %s has rows that were loaded', create_lookup_over.name));
+        perform core.fail('lookup_has_rows', format('the lookup table %s has loaded rows of its own', create_lookup_over.name));
     end if;
     perform lookup.unfollow_source(v_table_id);
     insert into lookup.source as s (
@@ -77,5 +79,8 @@ begin
 end
 $function$;
 comment on function api.create_lookup_over(text, text, text, text, text[], text[], text, text, boolean, interval, text, text) is
-'Arguments: name; table or view, as SQL writes it; its columns of ids and values; columns of aliases (text divided by |, or arrays) and of properties; columns of the language and of whether a row is active; whether triggers tell of changes, else all rows are read again every so often; description and domain. Returns how many rows were added, changed, left as they are, and removed.';
+'Arguments: name; table or view, as SQL writes it; its columns of ids and values; columns of aliases (text separated '
+'by |, or arrays) and of properties; columns of the language and of whether a row is active; whether triggers report '
+'changes; otherwise the interval at which all rows are read again; description and domain. Returns how many rows '
+'were added, changed, unchanged and removed.';
 grant execute on function api.create_lookup_over to qm_operator;

@@ -1,4 +1,4 @@
--- api.describe_lookup_property: in which lookup tables rows have a property, and some of its values.
+-- api.describe_lookup_property: lists the lookup tables whose rows have a property, and some of its values.
 -- Raises: QM404 unsupported_table, QM422 property_unknown.
 create or replace function api.describe_lookup_property(property text, lookup text default null)
 returns jsonb
@@ -36,5 +36,6 @@ begin
 end
 $function$;
 comment on function api.describe_lookup_property(text, text) is
-'Arguments: property; lookup table, null for all. Returns {name, lookups: tables whose rows have it, examples: values of some of the first rows}.';
+'Arguments: property; lookup table, null for all. Returns {name, lookups: tables whose rows have it, examples: '
+'values of some of the first rows}.';
 grant execute on function api.describe_lookup_property to qm_user;

@@ -1,4 +1,5 @@
--- api.describe_reconciliation: what the manifest of the reconciliation API says of one lookup table, or of all that the caller may see.
+-- api.describe_reconciliation: returns the data for the manifest of the reconciliation API, for one lookup table or all
+-- visible ones.
 -- Raises: QM404 unsupported_table.
 create or replace function api.describe_reconciliation(lookup text default null)
 returns jsonb
@@ -22,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.describe_reconciliation(text) is
-'Argument: lookup table, null for all. Returns {max_batch: queries in a batch, tables: [{name, description, domain, rows, properties}]}.';
+'Argument: lookup table, null for all. Returns {max_batch: most queries in a batch, tables: [{name, description, '
+'domain, rows, properties}]}.';
 grant execute on function api.describe_reconciliation to qm_user;

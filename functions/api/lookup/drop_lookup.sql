@@ -1,5 +1,5 @@
 -- api.drop_lookup: drops a lookup table with its rows.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table.  Writes: lookup.*, cards.
 create or replace function api.drop_lookup(lookup text, dry_run boolean default false)
 returns table (rows integer, names integer)
@@ -29,5 +29,5 @@ begin
 end
 $function$;
 comment on function api.drop_lookup(text, boolean) is
-'Arguments: lookup table; whether only to say what it holds. Returns its rows and names.';
+'Arguments: lookup table; whether only to preview. Returns its number of rows and names.';
 grant execute on function api.drop_lookup to qm_operator;

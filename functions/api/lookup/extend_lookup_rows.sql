@@ -1,4 +1,4 @@
--- api.extend_lookup_rows: properties of rows, in the order in which these are named. A row that is not there has none.
+-- api.extend_lookup_rows: returns properties of rows, in the given order. A missing row has none.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid, property_unknown.
 create or replace function api.extend_lookup_rows(rows jsonb, properties text[], lookup text default null)
 returns table (number integer, name text, cells jsonb)
@@ -15,7 +15,7 @@ declare
 begin
     perform lookup.require_batch(extend_lookup_rows.rows, 'rows', 'Send rows as [{"lookup": NAME, "id": ID}].');
     if extend_lookup_rows.properties is null then
-        perform core.fail('argument_invalid', 'the properties are no list', null, 'Send a list of names.');
+        perform core.fail('argument_invalid', 'the properties must be a list', null, 'Send a list of names.');
     end if;
     select array_agg(distinct p.name order by p.name) into v_known
     from lookup.lookup_table as t
@@ -29,7 +29,7 @@ begin
     if v_unknown is not null then
         perform core.fail(
             'property_unknown', format('no row has the property %L', left(v_unknown, 100)), null,
-            format('There are: %s.', left(array_to_string(coalesce(v_known, lookup.row_columns()), ', '), 500))
+            format('Use one of: %s.', left(array_to_string(coalesce(v_known, lookup.row_columns()), ', '), 500))
         );
     end if;
     return query
@@ -60,5 +60,7 @@ begin
 end
 $function$;
 comment on function api.extend_lookup_rows(jsonb, text[], text) is
-'Arguments: JSON array of {lookup, id}, at most the setting lookup.max_batch; names of properties, or value, aliases, language, domain, active; lookup table, null for all. Returns for each row its number from 1, its value (null where it is not there), and its cells {property: value or list}; what a row does not have is left out.';
+'Arguments: JSON array of {lookup, id}, at most the setting lookup.max_batch; names of properties, or value, '
+'aliases, language, domain, active; lookup table, null for all. Returns for each row its number from 1, its value '
+'(null if the row is missing), and its cells {property: value or list}, without properties that it lacks.';
 grant execute on function api.extend_lookup_rows to qm_user;

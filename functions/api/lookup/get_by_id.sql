@@ -1,4 +1,4 @@
--- api.get_by_id: one row of a lookup table.
+-- api.get_by_id: returns one row of a lookup table.
 -- Raises: QM404 unsupported_table, lookup_row_not_found.
 create or replace function api.get_by_id(lookup text, row_id text)
 returns table (
@@ -24,5 +24,6 @@ begin
 end
 $function$;
 comment on function api.get_by_id(text, text) is
-'Arguments: lookup table; id. Returns id, value, aliases, language, whether active, domain, properties, provenance, when it was made and last changed.';
+'Arguments: lookup table; id. Returns id, value, aliases, language, whether active, domain, properties, provenance, '
+'and when it was created and last changed.';
 grant execute on function api.get_by_id to qm_user;

@@ -1,4 +1,4 @@
--- api.get_by_ids: some rows of a lookup table, in the order of the ids; what is not there is left out.
+-- api.get_by_ids: returns rows of a lookup table in the order of the ids, without missing ones.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.get_by_ids(lookup text, ids text[])
 returns table (id text, value text, aliases text[], language text, active boolean, domain text, properties jsonb)
@@ -12,7 +12,7 @@ declare
     v_table_id constant integer := lookup.require_table(get_by_ids.lookup);
 begin
     if cardinality(get_by_ids.ids) > 1000 then
-        perform core.fail('argument_invalid', format('%s ids are more than 1000', cardinality(get_by_ids.ids)), null, 'Ask in parts.');
+        perform core.fail('argument_invalid', format('at most 1000 ids are allowed, got %s', cardinality(get_by_ids.ids)), null, 'Ask in several parts.');
     end if;
     return query
     select r.key, r.value, r.aliases, r.language, r.active, r.domain, r.properties

@@ -1,5 +1,6 @@
--- api.list_curations: what curators have said of the rows of a lookup table, newest first; also of rows that their source leaves out now.
--- Definer because what curators say is read by its own functions only; it asks for a curator.
+-- api.list_curations: lists the changes that curators made to rows of a lookup table, newest first, also for rows that
+-- are missing from their source now.
+-- Definer because only its own functions may read curations; it checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.list_curations(lookup text, row_id text default null, maximum integer default 100)
 returns table (
@@ -19,7 +20,7 @@ begin
     v_table_id := lookup.require_table(list_curations.lookup);
     if list_curations.maximum is null or list_curations.maximum not between 1 and 1000 then
         perform core.fail(
-            'argument_invalid', format('%s is no length of a list, it goes from 1 to 1000', coalesce(list_curations.maximum::text, 'null')), null,
+            'argument_invalid', format('the number of curations must be between 1 and 1000, got %s', coalesce(list_curations.maximum::text, 'null')), null,
             'Ask for 1 to 1000.'
         );
     end if;
@@ -37,5 +38,7 @@ begin
 end
 $function$;
 comment on function api.list_curations(text, text, integer) is
-'Arguments: lookup table; id of a row, or null for all; how many at most, 1 to 1000. Returns id and value of the row (null where its source leaves it out now), kind (alias, retirement, provenance), the alias, members of provenance, why, who, when.';
+'Arguments: lookup table; id of a row, or null for all; maximum number, 1 to 1000. Returns id and value of the row '
+'(null if its source lacks it now), kind (alias, retirement, provenance), the alias, members of provenance, the '
+'reason, who, when.';
 grant execute on function api.list_curations to qm_user;

@@ -1,4 +1,5 @@
--- api.list_lookup_evaluations: how well lookup tables answered their gold pairs, the newest run first, each beside the run before.
+-- api.list_lookup_evaluations: lists the results of lookup tables on their gold pairs, newest run first, each with the
+-- change since the run before.
 create or replace function api.list_lookup_evaluations(lookup text default null, maximum integer default 20)
 returns table (
     name text, at timestamptz, version bigint, profile text, pairs integer, recall_1 real, recall_5 real, mrr real, ndcg real, silence real,
@@ -30,5 +31,7 @@ as $function$
     limit greatest(list_lookup_evaluations.maximum, 0);
 $function$;
 comment on function api.list_lookup_evaluations(text, integer) is
-'Arguments: lookup table, or null for all; how many runs at most. Returns table, when, its version, whose weights, how many gold pairs, Recall@1, Recall@5, MRR and nDCG of the first 10, share of unanswerable queries that were not answered, change of Recall@5 and MRR since the run before, milliseconds.';
+'Arguments: lookup table, or null for all; maximum number of runs. Returns table, when, its version, whose weights, '
+'number of gold pairs, Recall@1, Recall@5, MRR and nDCG of the first 10, share of unanswerable queries without an '
+'answer, change of Recall@5 and MRR since the run before, milliseconds.';
 grant execute on function api.list_lookup_evaluations to qm_operator;

@@ -1,5 +1,5 @@
--- api.list_lookup_sources: the lookup tables over tables of the user's own.
--- Definer because what they lie over is nobody's to read but operators'; executable by operators.
+-- api.list_lookup_sources: lists the lookup tables that read users' own tables.
+-- Definer because only operators may see which tables they read; executable by operators.
 create or replace function api.list_lookup_sources()
 returns table (
     name text, relation text, columns jsonb, follows boolean, every interval, waiting bigint, refreshed_at timestamptz, failure text
@@ -33,5 +33,6 @@ begin
 end
 $function$;
 comment on function api.list_lookup_sources() is
-'Returns name, table or view, its columns, whether triggers tell of changes, how often all is read where they do not, how many changes wait, when it was refreshed, and why that failed.';
+'Returns name, table or view, its columns, whether triggers report changes, else how often all rows are read, how '
+'many changes wait, when it was last refreshed, and why that failed.';
 grant execute on function api.list_lookup_sources to qm_operator;

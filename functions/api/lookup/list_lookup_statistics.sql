@@ -1,5 +1,6 @@
--- api.list_lookup_statistics: what was asked of each lookup table through the service, and how it went.
--- Definer because everybody sees their own receipts only, and this tells no query and nobody's name; executable by operators.
+-- api.list_lookup_statistics: summarises the queries to each lookup table through the service, and their outcomes.
+-- Definer because principals may read only their own receipts, and this shows neither queries nor names; executable by
+-- operators.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_lookup_statistics(
     since timestamptz default null, until timestamptz default null, per text default null
@@ -19,8 +20,8 @@ begin
     perform policy.require_principal();
     if list_lookup_statistics.per not in ('hour', 'day') then
         perform core.fail(
-            'argument_invalid', format('statistics are not listed per %L', list_lookup_statistics.per), null,
-            'Ask per hour or per day, or leave it out.'
+            'argument_invalid', format('per must be hour, day or null, got %L', list_lookup_statistics.per), null,
+            'Give hour or day, or leave it out for totals.'
         );
     end if;
     return query
@@ -47,5 +48,7 @@ begin
 end
 $function$;
 comment on function api.list_lookup_statistics(timestamptz, timestamptz, text) is
-'Arguments: since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns by lookup table (null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (those of a batch are shared evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
+'Arguments: since (default: a week ago); until; per (hour or day in UTC, null for totals). Returns by lookup table '
+'(null: all were asked, and none had a row): queries, median and 95th percentile of their milliseconds (a batch is '
+'shared out evenly), and the shares (0 to 1) that came from the cache, found nothing, had a match, and were refused.';
 grant execute on function api.list_lookup_statistics to qm_operator;

@@ -1,5 +1,7 @@
--- api.list_unanswered_lookups: strings that a lookup table was asked for and had no row for, the most frequent first: aliases that it may lack.
--- Definer because everybody sees their own receipts only; executable by operators. The string itself is there only where it was kept.
+-- api.list_unanswered_lookups: lists strings for which a lookup table had no row, most frequent first. It may lack
+-- aliases for them.
+-- Definer because principals may read only their own receipts; executable by operators. The string is returned only if
+-- it was stored.
 -- Raises: QM404 unsupported_table.
 create or replace function api.list_unanswered_lookups(lookup text, since timestamptz default null, maximum integer default 50)
 returns table (query text, query_hash text, times bigint, last_at timestamptz)
@@ -25,5 +27,7 @@ begin
 end
 $function$;
 comment on function api.list_unanswered_lookups(text, timestamptz, integer) is
-'Arguments: lookup table; since (30 days ago by default); how many at most. Returns strings that found nothing (null where the setting lookup.keep_queries of the service did not keep them), their hash, how often they were asked, when last.';
+'Arguments: lookup table; since (default: 30 days ago); maximum number. Returns strings that found nothing (null '
+'unless the service''s setting lookup.keep_queries stores them), their hash, how often they were asked, and when '
+'last.';
 grant execute on function api.list_unanswered_lookups to qm_operator;

@@ -1,5 +1,5 @@
--- api.load_lookup: loads rows into a lookup table: all or none. The audit keeps how many it has then.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- api.load_lookup: loads rows into a lookup table, all or none. The audit records the number of rows.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_in_place, QM422 lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.load_lookup(lookup text, rows jsonb, replaces boolean default true)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -14,7 +14,7 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(load_lookup.lookup);
     if exists (select from lookup.source as s where s.table_id = v_table_id) then
-        perform core.fail('lookup_in_place', format('the rows of %s are those of another table', load_lookup.lookup));
+        perform core.fail('lookup_in_place', format('the rows of %s come from another table', load_lookup.lookup));
     end if;
     return query
     select p.added, p.changed, p.unchanged, p.removed
@@ -22,5 +22,7 @@ begin
 end
 $function$;
 comment on function api.load_lookup(text, jsonb, boolean) is
-'Arguments: lookup table; JSON array of {id, value, aliases, language, active, domain, provenance, properties, line}; whether rows that are not among them go. Returns how many rows were added, changed, left as they are, and removed.';
+'Arguments: lookup table; JSON array of {id, value, aliases, language, active, domain, provenance, properties, '
+'line}; whether to remove rows that are not among them. Returns how many rows were added, changed, unchanged and '
+'removed.';
 grant execute on function api.load_lookup to qm_operator;

@@ -1,5 +1,6 @@
--- api.load_lookup_gold: strings of which it is known what they mean; the job evaluate_lookups measures a lookup table with them.
--- Definer because gold pairs are written by this function only; executable by operators.
+-- api.load_lookup_gold: loads strings whose right rows are known; the job evaluate_lookups measures a lookup table with
+-- them.
+-- Definer because only this function may write gold pairs; executable by operators.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.  Writes: lookup.gold.
 create or replace function api.load_lookup_gold(lookup text, pairs jsonb, replaces boolean default true)
 returns table (pairs_kept integer, ids_unknown integer)
@@ -16,7 +17,7 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(load_lookup_gold.lookup);
     if jsonb_typeof(load_lookup_gold.pairs) is distinct from 'array' then
-        perform core.fail('argument_invalid', 'the pairs are no JSON array', null, 'Send an array of {query, expected, properties}.');
+        perform core.fail('argument_invalid', 'the pairs must be a JSON array', null, 'Send an array of {query, expected, properties}.');
     end if;
     select p.position into v_wrong
     from jsonb_array_elements(load_lookup_gold.pairs) with ordinality as p (pair, position)
@@ -27,8 +28,8 @@ begin
     limit 1;
     if v_wrong is not null then
         perform core.fail(
-            'argument_invalid', format('pair %s has no query of 1 to 1,000 characters, no list of expected ids, or properties that are no object', v_wrong),
-            null, 'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] where no row is right.'
+            'argument_invalid', format('pair %s needs a query of 1 to 1,000 characters, a list of expected ids, and properties that are an object', v_wrong),
+            null, 'Send {"query": "B. pendula", "expected": ["1"], "properties": {"family": "Betulaceae"}}; expected is [] if no row is right.'
         );
     end if;
     if load_lookup_gold.replaces then
@@ -53,5 +54,6 @@ begin
 end
 $function$;
 comment on function api.load_lookup_gold(text, jsonb, boolean) is
-'Arguments: lookup table; JSON array of {query, expected (ids of the rows that are right, [] for none), properties}; whether pairs that are not among them go. Returns how many pairs there are now, and how many ids they name that no row has.';
+'Arguments: lookup table; JSON array of {query, expected (ids of the right rows, [] for none), properties}; whether '
+'to remove pairs that are not among them. Returns the number of pairs, and how many ids in them belong to no row.';
 grant execute on function api.load_lookup_gold to qm_operator;

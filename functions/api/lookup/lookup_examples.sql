@@ -1,5 +1,6 @@
--- api.lookup_examples: what the learned score learns from: every name that a query may mean, with its features.
--- Definer because names lie in postings that nobody else reads; executable by operators.
+-- api.lookup_examples: returns training data for the learned score: every name that a query may mean, with its
+-- features.
+-- Definer because nothing else may read postings of names; executable by operators.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_examples(lookup text, queries jsonb, query_vectors text[] default null)
 returns table (number integer, id text, label text, features real[], score real)
@@ -35,5 +36,7 @@ begin
 end
 $function$;
 comment on function api.lookup_examples(text, jsonb, text[]) is
-'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns number of the query from 1, id of the row, the name normalised, its features in the order of feature_names, and its score without vectors.';
+'Arguments: lookup table; JSON array of {query, language, properties}; vector of each, as [0.1,...] or null. Returns '
+'the number of the query from 1, id of the row, the normalised name, its features in the order of feature_names, and '
+'its score without vectors.';
 grant execute on function api.lookup_examples to qm_operator;

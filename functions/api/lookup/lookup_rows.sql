@@ -1,4 +1,4 @@
--- api.lookup_rows: a page of the rows of a lookup table, by id.
+-- api.lookup_rows: returns a page of the rows of a lookup table, by id.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.lookup_rows(
     lookup text, after text default null, maximum integer default 50, in_language text default null, active_only boolean default true,
@@ -16,13 +16,13 @@ declare
 begin
     if lookup_rows.maximum is null or lookup_rows.maximum not between 1 and 1000 then
         perform core.fail(
-            'argument_invalid', format('%s is no size of a page, it goes from 1 to 1000', lookup_rows.maximum), null,
-            'Ask for 1 to 1000, and go on after the last id.'
+            'argument_invalid', format('the size of a page must be between 1 and 1000, got %s', lookup_rows.maximum), null,
+            'Ask for 1 to 1000, and continue after the last id.'
         );
     end if;
     if lookup_rows.skipped is null or lookup_rows.skipped < 0 then
         perform core.fail(
-            'argument_invalid', format('%s is no number of rows to skip', coalesce(lookup_rows.skipped::text, 'null')), null, 'Skip 0 or more.'
+            'argument_invalid', format('the number of rows to skip must be 0 or more, got %s', coalesce(lookup_rows.skipped::text, 'null')), null, 'Give 0 or more.'
         );
     end if;
     return query
@@ -38,5 +38,6 @@ begin
 end
 $function$;
 comment on function api.lookup_rows(text, text, integer, text, boolean, integer) is
-'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; only active rows; how many rows the page skips. Returns id, value, aliases, language, whether active, domain.';
+'Arguments: lookup table; id after which the page begins; size of the page, 1 to 1000; only rows of this language; '
+'only active rows; number of rows to skip. Returns id, value, aliases, language, whether active, domain.';
 grant execute on function api.lookup_rows to qm_user;

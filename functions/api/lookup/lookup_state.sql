@@ -1,6 +1,7 @@
--- api.lookup_state: is what was answered by a lookup table, or by all, still what would be answered? Equal states mean equal answers to
--- the same asker. In it: the rows (their version), threshold and gap, the weights, and what the asker may see.
--- Definer because which rules are active is told to nobody.
+-- api.lookup_state: returns a digest that changes whenever answers of a lookup table, or of all, may change.
+-- Equal digests mean equal answers to the same caller. It covers the version of the rows, threshold and gap, the
+-- weights, and what the caller may see.
+-- Definer because callers may not read which rules are active.
 -- Raises: QM404 unsupported_table.
 create or replace function api.lookup_state(lookup text default null)
 returns table (state text, profile text, share real, has_vectors boolean)
@@ -45,5 +46,6 @@ begin
 end
 $function$;
 comment on function api.lookup_state(text) is
-'Argument: lookup table; null for all. Returns their state, a digest; whose weights score the one (the name of the table, or default); the share of queries that are to be asked of its shadow, 0 to 1; whether it, or any of them, has vectors.';
+'Argument: lookup table; null for all. Returns the digest; whose weights score the table (its name, or default); the '
+'share of queries for its shadow, 0 to 1; whether it, or any of them, has vectors.';
 grant execute on function api.lookup_state to qm_user;

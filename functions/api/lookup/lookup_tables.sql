@@ -1,4 +1,4 @@
--- api.lookup_tables: the lookup tables that the caller may see.
+-- api.lookup_tables: lists the lookup tables that the caller may see.
 create or replace function api.lookup_tables()
 returns table (
     name text, description text, domain text, languages text[], properties text[], rows integer, names integer, threshold real, gap real,
@@ -32,5 +32,7 @@ begin
 end
 $function$;
 comment on function api.lookup_tables() is
-'Returns name, description, domain, languages of the rows, properties that rows have, number of rows and of names, probability from which an answer is given, gap that a match needs, precision at which the threshold was learned, number of the last change, when it was loaded, whether its names have vectors.';
+'Returns name, description, domain, languages of the rows, their properties, number of rows and of names, lowest '
+'probability of an answer, gap that a match needs, precision at which the threshold was learned, number of the last '
+'change, when it was loaded, whether its names have vectors.';
 grant execute on function api.lookup_tables to qm_user;

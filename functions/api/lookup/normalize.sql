@@ -1,4 +1,4 @@
--- api.normalize: the canonical form in which names of lookup rows and queries are compared.
+-- api.normalize: returns the canonical form of a text, in which names of rows are compared with queries.
 -- Raises: QM422 argument_invalid.
 create or replace function api.normalize(
     text text, ops text[] default '{ligatures,mojibake,deaccent,lower,digits,punctuation,collapse_ws,trim}'
@@ -14,5 +14,7 @@ begin
 end
 $function$;
 comment on function api.normalize(text, text[]) is
-'Arguments: text; steps, done in this order whatever the order given: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), deaccent, lower, digits (numbers of three digits and more stand alone), punctuation (becomes space), collapse_ws, trim. Returns the text.';
+'Arguments: text; steps, always done in this order: mojibake (UTF-8 that was read as Latin-1), ligatures (NFKC), '
+'deaccent, lower, digits (numbers of three or more digits become separate words), punctuation (becomes space), '
+'collapse_ws, trim. Returns the text.';
 grant execute on function api.normalize to qm_user;

@@ -1,5 +1,6 @@
--- api.reconcile_lookups: a batch of queries of the reconciliation API, in their order, to one lookup table or to all that the caller may see.
--- A query that is wrong has an error and no rows; the others are answered.
+-- api.reconcile_lookups: answers a batch of queries of the reconciliation API, in their order, from one lookup table or
+-- all visible ones.
+-- An invalid query gets an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.reconcile_lookups(queries jsonb, lookup text default null, k_final integer default 10, query_vectors text[] default null)
 returns table (number integer, rows jsonb, error jsonb)
@@ -31,7 +32,7 @@ begin
             lookup.rows_wanted(q.query, reconcile_lookups.k_final) as most
     ) as s
     cross join lateral (select lookup.reconcile_problem(s.table_ids, q.query, s.most) as problem) as p
-    -- The condition is inside, where it keeps a wrong query from being asked at all.
+    -- The condition is inside, so that an invalid query is not asked at all.
     cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.rank) as rows
         from lookup.reconcile(s.table_ids, q.query, s.most, reconcile_lookups.query_vectors[q.position]::ext.vector) as x
@@ -41,5 +42,10 @@ begin
 end
 $function$;
 comment on function api.reconcile_lookups(jsonb, text, integer, text[]) is
-'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: [{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, null for all; rows at most (1 to 100); vector of each query of the active model, as [0.1,...] or null, for tables that have vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or null.';
+'Arguments: JSON array of {query, row: {lookup, id}, lookups: [name], language, properties, strict, required: '
+'[{name: values}], excluded: {name: values}, threshold, limit}, at most the setting lookup.max_batch; lookup table, '
+'null for all; maximum number of rows (1 to 100); vector of each query, of the active model, as [0.1,...] or null, '
+'for tables with vectors. Returns for each query its number from 1, its rows as JSON (rank, lookup, id, value, name, '
+'description, score from 0 to 1, match for one at most, language, scores), and its error {slug, message, hint} or '
+'null.';
 grant execute on function api.reconcile_lookups to qm_user;

@@ -1,7 +1,8 @@
--- api.record_lookups: writes the receipts of what the service was asked of lookup tables. What is of a table or principal that is gone is left out.
--- No outcome is reported of a lookup, so there is nothing to learn from its receipt: it counts as learned from.
--- Definer because receipts are written by functions only; executable by the service's login only.
--- Raises: 22P02 and 23514 where a value is none.  Writes: selection.receipt.
+-- api.record_lookups: writes receipts of lookups through the service. It leaves out those whose table or principal has
+-- been deleted.
+-- Outcomes of lookups are unknown, so a receipt counts as learned from at once.
+-- Definer because only functions may write receipts; executable by the service's login only.
+-- Raises: 22P02 and 23514 for values of a wrong form.  Writes: selection.receipt.
 create or replace function api.record_lookups(requests jsonb)
 returns integer
 language plpgsql

@@ -1,5 +1,5 @@
--- api.refresh_lookup: makes the rows of a lookup table what the user's own table says now.
--- Definer because lookup tables are written by their own functions only; executable by operators.
+-- api.refresh_lookup: updates the rows of a lookup table from the user's own table.
+-- Definer because only their own functions may write lookup tables; executable by operators.
 -- Raises: QM404 unsupported_table, QM409 lookup_not_in_place, QM422 lookup_source_invalid, lookup_rows_invalid.  Writes: lookup.*, cards.
 create or replace function api.refresh_lookup(lookup text, changed_only boolean default false)
 returns table (added integer, changed integer, unchanged integer, removed integer)
@@ -15,7 +15,7 @@ begin
     perform policy.require_principal();
     v_table_id := lookup.require_table(refresh_lookup.lookup);
     if not exists (select from lookup.source as s where s.table_id = v_table_id) then
-        perform core.fail('lookup_not_in_place', format('the lookup table %s lies over no other table', refresh_lookup.lookup));
+        perform core.fail('lookup_not_in_place', format('the lookup table %s does not read from another table', refresh_lookup.lookup));
     end if;
     return query
     select r.added, r.changed, r.unchanged, r.removed
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.refresh_lookup(text, boolean) is
-'Arguments: lookup table; whether only rows that triggers have noted. Returns how many rows were added, changed, left as they are, and removed.';
+'Arguments: lookup table; whether to read only rows that triggers have noted. Returns how many rows were added, '
+'changed, unchanged and removed.';
 grant execute on function api.refresh_lookup to qm_operator;

@@ -1,5 +1,5 @@
--- api.remove_alias: takes back a name that a curator has given.
--- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- api.remove_alias: removes a name that a curator gave to a row.
+-- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, alias_not_curated.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.remove_alias(lookup text, row_id text, alias text)
@@ -17,11 +17,11 @@ begin
     delete from lookup.curation as c
     where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'alias' and c.alias = remove_alias.alias;
     if not found then
-        perform core.fail('alias_not_curated', format('no curator has given the row %s the name %L', v_row.key, left(remove_alias.alias, 100)));
+        perform core.fail('alias_not_curated', format('no curator gave the name %2$L to the row %1$s', v_row.key, left(remove_alias.alias, 100)));
     end if;
     return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
 end
 $function$;
 comment on function api.remove_alias(text, text, text) is
-'Arguments: lookup table; id of the row; name as list_curations has it. Returns the row.';
+'Arguments: lookup table; id of the row; name as in list_curations. Returns the row.';
 grant execute on function api.remove_alias to qm_user;

@@ -1,5 +1,6 @@
--- api.rerank_lookup: given rows, ordered by how well they fit a query, where no cross-encoder reads them.
--- With their lookup table by its learned score; rows that it does not find for the query come after, by trigrams. Without a table by trigrams alone.
+-- api.rerank_lookup: orders given rows by how well they fit a query, without a cross-encoder.
+-- With a lookup table, its learned score orders them; rows that it does not find follow, ordered by trigrams. Without a
+-- table, trigrams order them all.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, argument_invalid.
 create or replace function api.rerank_lookup(query text, candidates jsonb, lookup text default null)
 returns table (id text, value text, score real, model text)
@@ -16,7 +17,7 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(rerank_lookup.candidates) is distinct from 'array' or jsonb_array_length(rerank_lookup.candidates) > 100 then
-        perform core.fail('argument_invalid', 'the candidates are no JSON array of at most 100', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
+        perform core.fail('argument_invalid', 'the candidates must be a JSON array of at most 100', null, 'Send [{"id": "1", "value": "Betula pendula"}].');
     end if;
     v_problem := lookup.query_problem(null, rerank_lookup.query, 1, 1, null, null);
     if v_problem is not null then
@@ -46,7 +47,7 @@ begin
         select
             g.*,
             f.id is not null as is_found,
-            -- What is not found lies below all that is.
+            -- Rows that were not found rank below all that were.
             coalesce(f.score, g.alike * coalesce(min(f.score) over (), 1))::real as score,
             case when v_table_id is null then 'trigram' else 'learned' end as model
         from given as g
@@ -57,5 +58,6 @@ begin
 end
 $function$;
 comment on function api.rerank_lookup(text, jsonb, text) is
-'Arguments: query; JSON array of {id, value}, at most 100; their lookup table, or null. Returns them best first, each id once, with a score from 0 to 1 and how it was got: learned or trigram.';
+'Arguments: query; JSON array of {id, value}, at most 100; their lookup table, or null. Returns them best first, '
+'each id once, with a score from 0 to 1 and its source: learned or trigram.';
 grant execute on function api.rerank_lookup to qm_user;

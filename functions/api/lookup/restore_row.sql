@@ -1,5 +1,5 @@
--- api.restore_row: brings back a row that a curator has retired.
--- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- api.restore_row: brings back a row that a curator retired.
+-- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_not_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.restore_row(lookup text, row_id text)
@@ -22,5 +22,5 @@ begin
 end
 $function$;
 comment on function api.restore_row(text, text) is
-'Arguments: lookup table; id of the row. Returns the row; it stays inactive where its source says so.';
+'Arguments: lookup table; id of the row. Returns the row. If its source marks it as inactive, it stays inactive.';
 grant execute on function api.restore_row to qm_user;

@@ -1,5 +1,6 @@
--- api.retire_row: takes a row of a lookup table out of use: it is found only where inactive rows are asked for, also when the table is loaded anew.
--- Definer because lookup tables are written by their own functions only; lookup.require_row asks for a curator.
+-- api.retire_row: takes a row of a lookup table out of use, also after new loads. It is then found only in searches
+-- that include inactive rows.
+-- Definer because only their own functions may write lookup tables; lookup.require_row checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, lookup_row_not_found, QM409 row_retired.
 -- Writes: lookup.curation, lookup.*, cards.
 create or replace function api.retire_row(lookup text, row_id text, reason text default '')
@@ -16,11 +17,12 @@ begin
     v_row := lookup.require_row(retire_row.lookup, retire_row.row_id);
     perform from lookup.curation as c where c.table_id = v_row.table_id and c.key = v_row.key and c.kind = 'retirement';
     if found then
-        perform core.fail('row_retired', format('the row %s is retired', v_row.key));
+        perform core.fail('row_retired', format('the row %s is already retired', v_row.key));
     end if;
     perform lookup.note_curation(v_row.table_id, v_row.key, 'retirement', '', '{}', retire_row.reason);
     return query select c.* from lookup.curate_row(v_row.table_id, v_row.key) as c;
 end
 $function$;
-comment on function api.retire_row(text, text, text) is 'Arguments: lookup table; id of the row; why. Returns the row.';
+comment on function api.retire_row(text, text, text) is
+'Arguments: lookup table; id of the row; the reason. Returns the row.';
 grant execute on function api.retire_row to qm_user;

@@ -1,5 +1,6 @@
--- api.search_lookup: the rows of a lookup table that a string may mean, best first. At most one is a match: the first, where its probability
--- reaches the threshold and the second lies a gap below. Nothing is returned where the best does not reach the threshold.
+-- api.search_lookup: finds the rows of a lookup table that a string may mean, best first.
+-- At most one row is a match: the first, if its probability reaches the threshold and the second lies at least a gap
+-- below. If the best row does not reach the threshold, nothing is returned.
 -- Raises: QM404 unsupported_table, QM413 query_too_long, QM422 query_empty, property_unknown, argument_invalid.
 create or replace function api.search_lookup(
     lookup text,
@@ -31,7 +32,7 @@ declare
 begin
     if coalesce(search_lookup.k_sem not between 1 and 100, true) then
         perform core.fail(
-            'argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(search_lookup.k_sem::text, 'null')), null,
+            'argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(search_lookup.k_sem::text, 'null')), null,
             'Ask for 1 to 100, or leave k_sem out.'
         );
     end if;
@@ -51,5 +52,14 @@ begin
 end
 $function$;
 comment on function api.search_lookup(text, text, integer, integer, text, boolean, text, jsonb, boolean, double precision, boolean, ext.vector, integer) is
-'Example: select id, value, score, match from search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup table; query, at most 1,000 characters; rows at most (1 to 100); candidates by trigrams (1 to 100); language preferred; only active rows; only this domain; properties asked for, {name: value or list of values}, which count as evidence, or with strict leave out rows that do not have them; threshold instead of that of the table (0: everything); whether to explain; where the table has vectors, that of the query (unit vector of the active model, computed here where the database can), and candidates by meaning (1 to 100). Returns rank, id (the key of the row in its table, as it was loaded), value, the name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most one), language, whether active, scores: trgm, cosine, alias, property, gap, and sem where the table has vectors, null where the query has none; explained also features (value, and share of the learned score) and vectors: off, compared, or query not embedded.';
+'Example: select id, value, score, match from search_lookup(''taxon'', ''Alces alces (L.)''). Arguments: lookup '
+'table; query, at most 1,000 characters; maximum number of rows (1 to 100); candidates by trigrams (1 to 100); '
+'preferred language; only active rows; only this domain; properties, {name: value or list of values}, which count as '
+'evidence, or with strict exclude rows without them; threshold in place of the table''s (0: everything); whether to '
+'explain; for tables with vectors, the vector of the query (unit vector of the active model, computed here if the '
+'database can), and candidates by meaning (1 to 100). Returns rank, id (the key of the row, as loaded), value, the '
+'name that fits best (value or alias), score (probability that this row is meant, 0 to 1), match (true for at most '
+'one), language, whether active, scores: trgm, cosine, alias, property, gap, and for tables with vectors sem (null '
+'if the query has none); with explain also features (value, and share of the learned score) and vectors: off, '
+'compared, or query not embedded.';
 grant execute on function api.search_lookup to qm_user;

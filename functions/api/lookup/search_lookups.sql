@@ -1,4 +1,5 @@
--- api.search_lookups: a batch of queries to one lookup table, in their order. A query that is wrong has an error and no rows; the others are answered.
+-- api.search_lookups: answers a batch of queries to one lookup table, in their order.
+-- An invalid query gets an error and no rows; the others are answered.
 -- Raises: QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.search_lookups(
     lookup text, queries jsonb, k_final integer default 5, k_fuzzy integer default 30, active_only boolean default true, explain boolean default false,
@@ -16,7 +17,7 @@ declare
 begin
     if coalesce(search_lookups.k_sem not between 1 and 100, true) then
         perform core.fail(
-            'argument_invalid', format('%s is no number of candidates, it goes from 1 to 100', coalesce(search_lookups.k_sem::text, 'null')), null,
+            'argument_invalid', format('the number of candidates must be between 1 and 100, got %s', coalesce(search_lookups.k_sem::text, 'null')), null,
             'Ask for 1 to 100, or leave k_sem out.'
         );
     end if;
@@ -47,12 +48,16 @@ begin
             v_table_id, q.query, q.most, search_lookups.k_fuzzy, q.language, search_lookups.active_only, q.domain, q.properties, q.strict,
             q.threshold, search_lookups.explain, search_lookups.query_vectors[q.position]::ext.vector, search_lookups.k_sem
         ) as x
-        -- In here, so that a query with a problem is not asked.
+        -- The condition is inside, so that an invalid query is not asked.
         where p.problem is null
     ) as a on true
     order by q.position;
 end
 $function$;
 comment on function api.search_lookups(text, jsonb, integer, integer, boolean, boolean, text[], integer) is
-'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, limit}, at most the setting lookup.max_batch; rows at most, candidates by trigrams, only active rows and explanation as in search_lookup; vector of each query, as [0.1,...] or null, and candidates by meaning, where the table has vectors. Returns for each query its number from 1, its rows as JSON in the members of search_lookup, and its error {slug, message, hint} or null.';
+'Arguments: lookup table; JSON array of strings or of {query, language, domain, properties, strict, threshold, '
+'limit}, at most the setting lookup.max_batch; number of rows, candidates by trigrams, only active rows and '
+'explanation as in search_lookup; for tables with vectors, the vector of each query, as [0.1,...] or null, and '
+'candidates by meaning. Returns for each query its number from 1, its rows as JSON with the members of '
+'search_lookup, and its error {slug, message, hint} or null.';
 grant execute on function api.search_lookups to qm_user;

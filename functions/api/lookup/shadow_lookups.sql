@@ -1,4 +1,4 @@
--- api.shadow_lookups: what the shadow of a lookup table would have answered first, for each of some queries.
+-- api.shadow_lookups: returns the first answer of a lookup table's shadow to each of some queries.
 -- Raises: QM404 unsupported_table.
 create or replace function api.shadow_lookups(lookup text, queries jsonb, active_only boolean default true)
 returns table (number integer, profile text, id text, score real, match boolean)
@@ -32,5 +32,7 @@ begin
 end
 $function$;
 comment on function api.shadow_lookups(text, jsonb, boolean) is
-'Arguments: lookup table; array of {query, language, domain, properties, strict, threshold} that it has answered; only active rows. Returns for each its number from 1, whose weights scored it, id and score of the first row, null where nothing is answered, and whether that is a match; nothing where the table has no shadow.';
+'Arguments: lookup table; array of {query, language, domain, properties, strict, threshold} that it has answered; '
+'only active rows. Returns for each its number from 1, whose weights scored it, id and score of the first row (null '
+'without an answer), and whether that is a match. Returns nothing if the table has no shadow.';
 grant execute on function api.shadow_lookups to qm_user;

@@ -1,7 +1,7 @@
--- api.suggest_aliases: names that a curator may want to give to rows, for looking through at leisure.
--- Of strings that were asked, those that are no match today, with the row that they may mean; then forms of the values themselves by which their
--- rows are no match today. Whatever finds its row already is not suggested. Adds nothing.
--- Definer because it looks at all names of the table; it asks for a curator.
+-- api.suggest_aliases: suggests names that a curator may want to give to rows; it adds none.
+-- First come strings that were asked and are not a match today, with the row that they may mean; then forms of the
+-- values under which their rows are not a match today.
+-- Definer because it reads all names of the table; it checks for a curator.
 -- Raises: QM403 curator_required, QM404 unsupported_table, QM413 batch_too_large, QM422 argument_invalid.
 create or replace function api.suggest_aliases(lookup text, asked jsonb default null, maximum integer default 20)
 returns table (id text, value text, alias text, form text, times integer, score real)
@@ -23,22 +23,37 @@ begin
     select t.threshold into v_threshold from lookup.lookup_table as t where t.id = v_table_id;
     if suggest_aliases.maximum is null or suggest_aliases.maximum not between 1 and 1000 then
         perform core.fail(
-            'argument_invalid', format('%s is no number of suggestions, it goes from 1 to 1000', coalesce(suggest_aliases.maximum::text, 'null')), null,
+            'argument_invalid', format('the number of suggestions must be between 1 and 1000, got %s', coalesce(suggest_aliases.maximum::text, 'null')), null,
             'Ask for 1 to 1000.'
         );
     end if;
     if jsonb_typeof(suggest_aliases.asked) not in ('object', 'null') or jsonb_path_exists(suggest_aliases.asked, '$.* ? (@.type() != "number" || @ < 1 || @ > 1000000000)') then
-        perform core.fail('argument_invalid', 'the strings asked are no JSON object {string: how many times}', null, 'Send {"vartbjork": 3}.');
+        perform core.fail('argument_invalid', 'the strings must be a JSON object {string: how many times}', null, 'Send {"vartbjork": 3}.');
     end if;
     if (select count(*) from jsonb_object_keys(suggest_aliases.asked)) > v_most then
-        perform core.fail('batch_too_large', format('the strings asked are more than the %s of a batch', v_most));
+        perform core.fail('batch_too_large', format('at most %s strings are allowed', v_most));
     end if;
     return query
     with string as materialized (
         select
             (array_agg(btrim(g.text) order by g.times desc, g.text))[1] as text,
             sum(g.times)::integer as times
-        from (select e.key as text, e.value::text::numeric as times from jsonb_each(coalesce(suggest_aliases.asked, lookup.unmatched_strings(v_table_id))) as e) as g
+        from (
+            select e.key as text, e.value::text::numeric as times from jsonb_each(suggest_aliases.asked) as e
+            union all
+            -- What had no match of late, as far as receipts keep the strings.
+            (
+                select r.goal, count(*)
+                from selection.receipt as r
+                where suggest_aliases.asked is null
+                    and r.kind = 'lookup' and r.origin = suggest_aliases.lookup and r.goal_hash is not null
+                    and r.created_at > core.now() - interval '90 days'
+                    and r.goal is not null and not r.detail ? 'error' and not (r.detail ->> 'match')::boolean
+                group by r.goal
+                order by 2 desc, 1
+                limit 300
+            )
+        ) as g
         where length(g.text) <= 500 and lookup.normalize(g.text) <> ''
         group by lookup.normalize(g.text)
     )
@@ -50,13 +65,13 @@ begin
         from lookup.answer(v_table_id, s.text, 2, 30, null, true, null, null, false, 0, false) as x
         where x.rank = 1
     ) as a
-    -- Below that it is most often none of them.
+    -- Below that, it is usually none of them.
     where not (a.match and a.score >= v_threshold) and a.score >= 0.2 and lookup.same_name(v_table_id, '', s.text) = '{}'
     order by s.times desc, a.score desc, s.text
     limit suggest_aliases.maximum;
     get diagnostics v_found = row_count;
 
-    -- Nobody has said what was asked: forms of the values fill the list up.
+    -- No strings are known, so forms of the values fill the list.
     if suggest_aliases.asked is not null then
         return;
     end if;
@@ -76,5 +91,8 @@ begin
 end
 $function$;
 comment on function api.suggest_aliases(text, jsonb, integer) is
-'Arguments: lookup table; strings that were asked, {string: how many times}, at most the setting lookup.max_batch, or null for what the log of requests has kept, and forms of the values; suggestions at most, 1 to 1,000. Returns id and value of a row, the alias it may get, which form that is (asked, in brackets, without brackets, part, turned round, initials), how often it was asked, with which probability the row is found by it today. Strings most often asked come first.';
+'Arguments: lookup table; strings that were asked, {string: how many times}, at most the setting lookup.max_batch, '
+'or null for those in receipts and forms of the values; maximum number, 1 to 1,000. Returns id and value of a row, '
+'the suggested alias, its form (asked, in brackets, without brackets, part, turned round, initials), how often it '
+'was asked, and with which probability it finds the row today. The most frequent strings come first.';
 grant execute on function api.suggest_aliases to qm_user;

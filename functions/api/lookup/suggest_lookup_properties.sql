@@ -1,4 +1,5 @@
--- api.suggest_lookup_properties: properties that rows of lookup tables have; those that begin with a text first.
+-- api.suggest_lookup_properties: suggests properties of rows of lookup tables; those that begin with the text come
+-- first.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_properties(
     prefix text default '',
@@ -35,5 +36,7 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_properties(text, text, text[], boolean, integer, integer) is
-'Arguments: beginning or part of a name; lookup table, null for all; only of these tables; whether what every row has (value, aliases, language, domain, active) is listed, too, last; how many (1 to 100), after how many. Returns name, and the tables whose rows have it.';
+'Arguments: beginning or part of a name; lookup table, null for all; only these tables; whether to add, last, what '
+'every row has (value, aliases, language, domain, active); maximum number (1 to 100); number to skip. Returns name, '
+'and the tables whose rows have it.';
 grant execute on function api.suggest_lookup_properties to qm_user;

@@ -1,5 +1,7 @@
--- api.suggest_lookup_rows: rows of which a name begins with what has been typed, in alphabetical order; where there is none, what it may mean.
--- An id typed in full comes first. Beginnings are compared normalised, on an index of names; the operators are leakproof, so row policies leave it usable.
+-- api.suggest_lookup_rows: suggests rows with a name that begins with the typed text, in alphabetical order; if there
+-- are none, rows that the text may mean. A complete id comes first.
+-- It compares normalised beginnings through an index of names; the operators are leakproof, so row policies do not
+-- prevent its use.
 -- Raises: QM404 unsupported_table, QM422 argument_invalid.
 create or replace function api.suggest_lookup_rows(
     prefix text, lookup text default null, lookups text[] default null, maximum integer default 10, skip integer default 0
@@ -65,5 +67,6 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_rows(text, text, text[], integer, integer) is
-'Arguments: what has been typed; lookup table, null for all; only of these tables; how many (1 to 100), after how many. Returns table, id, value, the name that was met, description; only active rows.';
+'Arguments: typed text; lookup table, null for all; only these tables; maximum number (1 to 100); number to skip. '
+'Returns table, id, value, the matching name, description; only active rows.';
 grant execute on function api.suggest_lookup_rows to qm_user;

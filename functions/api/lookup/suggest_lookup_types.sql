@@ -1,4 +1,5 @@
--- api.suggest_lookup_types: lookup tables whose name or description has a text; those that begin with it first.
+-- api.suggest_lookup_types: suggests lookup tables whose name or description contains a text; those that begin with it
+-- come first.
 -- Raises: QM422 argument_invalid.
 create or replace function api.suggest_lookup_types(
     prefix text default '', lookup text default null, maximum integer default 20, skip integer default 0
@@ -25,5 +26,6 @@ begin
 end
 $function$;
 comment on function api.suggest_lookup_types(text, text, integer, integer) is
-'Arguments: beginning or part of a name or description; lookup table, null for all; how many (1 to 100), after how many. Returns name, description, domain and number of rows.';
+'Arguments: beginning or part of a name or description; lookup table, null for all; maximum number (1 to 100); '
+'number to skip. Returns name, description, domain and number of rows.';
 grant execute on function api.suggest_lookup_types to qm_user;

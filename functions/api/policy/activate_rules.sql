@@ -1,5 +1,5 @@
--- api.activate_rules: a version of the rules that is there already holds again; without a number the one that held before.
--- Definer because rules are written here only; executable by administrators.
+-- api.activate_rules: activates an existing version of the rules; without a number, the one that was active before.
+-- Definer because only functions may write rules; executable by administrators.
 -- Raises: QM404 rules_not_found, QM409 rules_pinned.  Writes: policy.rule_version, rights classes everywhere.
 create or replace function api.activate_rules(version integer default null, pin boolean default false)
 returns jsonb
@@ -23,5 +23,6 @@ begin
 end
 $function$;
 comment on function api.activate_rules(integer, boolean) is
-'Arguments: number of the version, default the one that held before; pin, so that no other version replaces it. Returns what apply_rules returns.';
+'Arguments: number of the version (default: the one active before); pin, which keeps other versions from replacing '
+'it. Returns the same as apply_rules.';
 grant execute on function api.activate_rules to qm_admin;

@@ -1,5 +1,6 @@
--- api.apply_rules: a set of rules becomes a new version, and that version holds.
--- Definer because rules are written here only; executable by administrators. To try it, roll the transaction back.
+-- api.apply_rules: stores a set of rules as a new version and activates it.
+-- Definer because only functions may write rules; executable by administrators.
+-- To try the rules, roll the transaction back.
 -- Raises: QM409 rules_pinned, QM422 rules_invalid.  Writes: policy.rule_version, policy.rule, rights classes everywhere.
 create or replace function api.apply_rules(definition jsonb, note text default '', pin boolean default false)
 returns jsonb
@@ -13,5 +14,7 @@ begin
 end
 $function$;
 comment on function api.apply_rules(jsonb, text, boolean) is
-'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, categories, read_only, destructive}]}; note; pin, so that no other version replaces it. Returns JSON {version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
+'Arguments: JSON {default: allow or deny, rules: [{effect, subject, reason, kinds, origins, tools or names, '
+'categories, read_only, destructive}]}; note; pin, which keeps other versions from replacing it. Returns JSON '
+'{version, previous, changes: [{principal, role, organisation, gained, lost, gains, loses}]}.';
 grant execute on function api.apply_rules to qm_admin;

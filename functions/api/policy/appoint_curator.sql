@@ -1,4 +1,5 @@
--- api.appoint_curator: lets a principal curate lookup tables, or no more. What it may not see it cannot curate.
+-- api.appoint_curator: gives a principal the right to curate lookup tables, or takes it away. It can curate only tables
+-- that it may see.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found.  Writes: policy.principal.
 create or replace function api.appoint_curator(name text, is_curator boolean default true)
 returns void
@@ -14,5 +15,6 @@ begin
     update policy.principal as p set is_curator = appoint_curator.is_curator where p.id = v_id;
 end
 $function$;
-comment on function api.appoint_curator(text, boolean) is 'Arguments: name of the principal; whether it may curate. Operators and administrators may anyway.';
+comment on function api.appoint_curator(text, boolean) is
+'Arguments: name of the principal; whether it may curate. Operators and administrators always may.';
 grant execute on function api.appoint_curator to qm_admin;

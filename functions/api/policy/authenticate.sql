@@ -1,7 +1,7 @@
--- api.authenticate: whose key is this?
--- Asked for every request, so a revoked key is refused from the next one on. When it was used is written once a minute, and not waited for.
--- Definer because keys are under a policy that nobody passes; executable by the service's login only.
--- Raises: QM401 key_invalid, the same for unknown, expired and revoked.  Writes: policy.api_key.
+-- api.authenticate: finds the principal of a key. It runs for every request, so a revoked key fails at once.
+-- It records the last use at most once a minute, and does not wait for that write.
+-- Definer because the table of keys is closed to all callers; executable by the service's login only.
+-- Raises: QM401 key_invalid, for unknown, expired and revoked keys alike.  Writes: policy.api_key.
 create or replace function api.authenticate(key_hash bytea)
 returns table (principal_id bigint, principal text, role text)
 language plpgsql
@@ -30,5 +30,7 @@ begin
     return next;
 end
 $function$;
-comment on function api.authenticate(bytea) is 'Principal of a bearer key. Argument: SHA-256 of the key. QM401 key_invalid where there is none.';
+comment on function api.authenticate(bytea) is
+'Returns the principal of a bearer key. Argument: SHA-256 of the key. Raises QM401 key_invalid if the key is not '
+'valid.';
 grant execute on function api.authenticate to qm_service;

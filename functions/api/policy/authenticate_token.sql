@@ -1,6 +1,9 @@
--- api.authenticate_token: who is the subject of a token whose signature, issuer, audience and times the service has checked?
--- Only a principal bound to this issuer and subject: a name in a token never makes one somebody who is there already.
--- The newest token says role and organisation, where tokens say them; an older one that still lives does not take them back.
+-- api.authenticate_token: finds the principal of a token. The service has checked its signature, issuer, audience and
+-- times before.
+-- Only a principal bound to this issuer and subject matches. A name in a token never turns its bearer into an existing
+-- principal.
+-- If tokens carry role and organisation, the newest token sets them; an older one that is still valid does not reset
+-- them.
 -- Definer because no principal is set yet; executable by the service's login only.
 -- Raises: QM403 subject_unknown, QM404 organisation_not_found, QM409 principal_exists.  Writes: policy.identity, policy.principal.
 create or replace function api.authenticate_token(
@@ -35,10 +38,12 @@ begin
     end if;
     return query select p.id, p.name, p.role from policy.principal as p where p.id = v_id and p.enabled;
     if not found then
-        perform core.fail('subject_unknown', format('the subject %L is no enabled principal', left(authenticate_token.subject, 200)));
+        perform core.fail('subject_unknown', format('the subject %L has no enabled principal', left(authenticate_token.subject, 200)));
     end if;
 end
 $function$;
 comment on function api.authenticate_token(text, text, timestamptz, text, text, text, boolean) is
-'Principal of a verified token. Arguments: issuer; subject; when it was issued; name for a new principal (default: the subject); role and organisation the token says, or null; whether an unknown subject becomes a principal.';
+'Returns the principal of a verified token. Arguments: issuer; subject; time of issue; name for a new principal '
+'(default: the subject); role and organisation in the token, or null; whether to create a principal for an unknown '
+'subject.';
 grant execute on function api.authenticate_token to qm_service;

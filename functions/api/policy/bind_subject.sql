@@ -1,5 +1,5 @@
--- api.bind_subject: makes the tokens of a subject act as a principal, and no other tokens.
--- Definer because identities are under a policy that nobody passes; executable by administrators.
+-- api.bind_subject: binds the tokens of one subject to a principal, and unbinds all others.
+-- Definer because the table of identities is closed to all callers; executable by administrators.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_exists.  Writes: policy.identity.
 create or replace function api.bind_subject(name text, issuer text, subject text)
 returns void
@@ -20,9 +20,10 @@ begin
     values (bind_subject.issuer, bind_subject.subject, v_id)
     on conflict do nothing;
     if not found then
-        perform core.fail('principal_exists', format('the subject %L is another principal', left(bind_subject.subject, 200)));
+        perform core.fail('principal_exists', format('the subject %L is bound to another principal', left(bind_subject.subject, 200)));
     end if;
 end
 $function$;
-comment on function api.bind_subject(text, text, text) is 'Arguments: principal; issuer and subject of its tokens, both null for none.';
+comment on function api.bind_subject(text, text, text) is
+'Arguments: principal; issuer and subject of its tokens, both null to unbind.';
 grant execute on function api.bind_subject to qm_admin;

@@ -1,5 +1,5 @@
--- api.create_principal: somebody new who may ask.
--- Definer because organisations are read by its own functions; executable by administrators.
+-- api.create_principal: creates a principal.
+-- Definer because only functions may read organisations; executable by administrators.
 -- Raises: QM403 principal_unknown, QM404 organisation_not_found, QM409 principal_exists, QM422 argument_invalid.  Writes: policy.principal.
 create or replace function api.create_principal(
     name text, kind text default 'agent', role text default 'user', organisation text default null
@@ -15,8 +15,8 @@ begin
     perform policy.require_principal();
     if create_principal.name !~ '^[^[:cntrl:]]{1,200}$' then
         perform core.fail(
-            'argument_invalid', format('%L is no name of a principal', left(create_principal.name, 200)), null,
-            'Take 1 to 200 characters, without tabs, line ends or other control characters.'
+            'argument_invalid', format('%L is not a valid name of a principal', left(create_principal.name, 200)), null,
+            'Use 1 to 200 characters, without tabs, line breaks or other control characters.'
         );
     end if;
     insert into policy.principal (name, kind, role, organisation_id)
@@ -27,7 +27,7 @@ begin
     on conflict do nothing
     returning id into v_id;
     if v_id is null then
-        perform core.fail('principal_exists', format('there is a principal called %L', left(create_principal.name, 200)));
+        perform core.fail('principal_exists', format('a principal called %L already exists', left(create_principal.name, 200)));
     end if;
     return v_id;
 end

@@ -1,4 +1,4 @@
--- api.diff_rules: what one version of the rules has and another has not; executable by operators.
+-- api.diff_rules: compares two versions of the rules; executable by operators.
 -- Raises: QM404 rules_not_found.
 create or replace function api.diff_rules(version_a integer, version_b integer default null)
 returns table (change text, rule jsonb)
@@ -32,5 +32,7 @@ begin
     order by d.rule ->> 'subject' nulls first, d.change desc, d.rule;
 end
 $function$;
-comment on function api.diff_rules(integer, integer) is 'Arguments: two versions, the second by default the active one. Returns - for what only the first has, + for what only the second has.';
+comment on function api.diff_rules(integer, integer) is
+'Arguments: two versions (default of the second: the active one). Returns - for rules that only the first has, + for '
+'rules that only the second has.';
 grant execute on function api.diff_rules to qm_operator;

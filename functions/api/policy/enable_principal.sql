@@ -1,4 +1,5 @@
--- api.enable_principal: lets a principal in again, or keeps it out: its keys, tokens and database role alike, from the next request on.
+-- api.enable_principal: enables or disables a principal: its keys, tokens and database role alike, from the next
+-- request on.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found, QM409 principal_is_self.  Writes: policy.principal.
 create or replace function api.enable_principal(name text, enabled boolean default true)
 returns void
@@ -11,10 +12,12 @@ declare
     v_id constant bigint := policy.find_principal(enable_principal.name);
 begin
     if v_id = v_self and not enable_principal.enabled then
-        perform core.fail('principal_is_self', format('%L is who asks', enable_principal.name));
+        perform core.fail('principal_is_self', format('%L is your own principal', enable_principal.name));
     end if;
     update policy.principal as p set enabled = enable_principal.enabled where p.id = v_id;
 end
 $function$;
-comment on function api.enable_principal(text, boolean) is 'Arguments: name; whether it may ask. Nobody can keep out themselves, so that an administrator always remains.';
+comment on function api.enable_principal(text, boolean) is
+'Arguments: name; whether it is enabled. Nobody can disable themselves, so at least one administrator always '
+'remains.';
 grant execute on function api.enable_principal to qm_admin;

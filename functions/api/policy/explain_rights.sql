@@ -1,7 +1,7 @@
--- api.explain_rights: may a principal use a tool, and which rule says so? Executable by operators.
--- Definer because rules are asked for another principal.
--- Raises: QM403 principal_unknown, QM404 principal_not_found or tool_not_found.
-create or replace function api.explain_rights(principal text, name text, toolset text default null)
+-- api.explain_rights: tells whether a principal may use an item, and which rule decides. Executable by operators.
+-- Definer because it reads rules on behalf of another principal.
+-- Raises: QM403 principal_unknown, QM404 principal_not_found, and that of the kind for a name (tool_not_found and so on).
+create or replace function api.explain_rights(principal text, name text, toolset text default null, kind text default 'tool')
 returns table (is_allowed boolean, version integer, rule integer, reason text)
 language plpgsql
 stable parallel safe security definer
@@ -14,14 +14,15 @@ declare
 begin
     perform policy.require_principal();
     v_principal_id := policy.find_principal(explain_rights.principal);
-    select i.rights_class into v_class from catalog.item as i where i.kind = 'tool' and i.public_name = explain_rights.name;
+    select i.rights_class into v_class from catalog.item as i where i.kind = explain_rights.kind and i.public_name = explain_rights.name;
     if v_class is null then
-        perform core.fail('tool_not_found', format('there is no tool called %L', left(explain_rights.name, 200)));
+        perform search.refuse_name(explain_rights.kind, explain_rights.name);
     end if;
     return query
     select d.is_allowed, d.version_id, d.rule, d.reason from policy.decide(v_principal_id, explain_rights.toolset, v_class) as d;
 end
 $function$;
-comment on function api.explain_rights(text, text, text) is
-'Arguments: principal, callable name of a tool, toolset or null. Returns the verdict, the active version, the rule that decided (null: the default or the toolset), and that in words.';
+comment on function api.explain_rights(text, text, text, text) is
+'Arguments: principal; name of an item; toolset or null; its kind. Returns the decision, the active version, the rule '
+'that decided (null: the default or the toolset), and that rule in words.';
 grant execute on function api.explain_rights to qm_operator;

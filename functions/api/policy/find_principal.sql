@@ -1,4 +1,4 @@
--- api.find_principal: a principal by name, for the local doors (stdio, the service's own worker).
+-- api.find_principal: finds a principal by name, for the local doors (stdio and the service's own worker).
 -- Definer because no principal is set yet; executable by the service's login only.
 -- Raises: QM403 principal_unknown.
 create or replace function api.find_principal(name text)
@@ -16,5 +16,5 @@ begin
     end if;
 end
 $function$;
-comment on function api.find_principal(text) is 'Id, name and role of an enabled principal.';
+comment on function api.find_principal(text) is 'Returns id, name and role of an enabled principal.';
 grant execute on function api.find_principal to qm_service;

@@ -1,5 +1,5 @@
--- api.find_toolset: is there a toolset of this name? Asked before a session is bound to it.
--- Definer because toolsets are listed for operators only.
+-- api.find_toolset: finds a toolset by name, before the service binds a session to it.
+-- Definer because only operators may list toolsets.
 -- Raises: QM404 toolset_not_found.
 create or replace function api.find_toolset(name text)
 returns table (toolset text, description text)
@@ -16,5 +16,5 @@ begin
     end if;
 end
 $function$;
-comment on function api.find_toolset(text) is 'Name and description of a toolset.';
+comment on function api.find_toolset(text) is 'Returns name and description of a toolset.';
 grant execute on function api.find_toolset to qm_user;

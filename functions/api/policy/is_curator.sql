@@ -1,4 +1,4 @@
--- api.is_curator: may the caller curate lookup tables?
+-- api.is_curator: tells whether the caller may curate lookup tables.
 create or replace function api.is_curator()
 returns boolean
 language plpgsql

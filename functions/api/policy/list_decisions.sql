@@ -1,7 +1,8 @@
--- api.list_decisions: what was allowed and denied lately, to whom, and by which rule; executable by operators.
--- Of an allowed call its own row says so (calls.call), for as long as calls are kept. The newest of those are the ones with the highest
--- numbers, which an index of each day has in order.
--- Definer because names of principals, and calls of others, are for administrators.
+-- api.list_decisions: lists recent decisions: who was allowed or denied what, and by which rule; executable by
+-- operators.
+-- Allowed calls come from their rows in calls.call, as long as those are kept. The newest of them have the highest
+-- numbers, and the index of each day returns them in order.
+-- Definer because only administrators may read names of principals and calls of others.
 create or replace function api.list_decisions(entries integer default 100, denied boolean default true)
 returns table (
     decided_at timestamptz, principal text, toolset text, door text, kind text, name text, is_allowed boolean, version integer, rule integer, reason text
@@ -20,7 +21,7 @@ as $function$
     ),
 
     called as (
-        select c.started_at, c.principal_id, c.toolset, c.tool_id, c.rule_version_id, c.rule
+        select c.started_at, c.principal_id, c.toolset, c.kind, c.ref, c.rule_version_id, c.rule
         from calls.call as c
         where not list_decisions.denied and c.rule_version_id is not null
         order by c.id desc
@@ -34,7 +35,7 @@ as $function$
             c.started_at, c.principal_id, c.toolset, 'call', i.kind, i.public_name, true, c.rule_version_id, c.rule,
             policy.rule_words(r, v.default_effect)
         from called as c
-        inner join catalog.item as i on i.id = c.tool_id
+        inner join catalog.item as i on i.id = c.ref and i.kind = c.kind
         inner join policy.rule_version as v on v.id = c.rule_version_id
         left join policy.rule as r on r.version_id = c.rule_version_id and r.position = c.rule
     )
@@ -46,5 +47,7 @@ as $function$
     order by d.decided_at desc
     limit list_decisions.entries;
 $function$;
-comment on function api.list_decisions(integer, boolean) is 'Arguments: how many at most; denied ones only. The newest first; allowed calls of tools for as long as calls are kept.';
+comment on function api.list_decisions(integer, boolean) is
+'Arguments: maximum number; whether to list denials only. Newest first; includes allowed calls of tools as long as '
+'their rows are kept.';
 grant execute on function api.list_decisions to qm_operator;

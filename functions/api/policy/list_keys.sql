@@ -1,5 +1,5 @@
--- api.list_keys: the keys that were ever made, without anything that lets somebody in.
--- Definer because keys are under a policy that nobody passes; executable by administrators.
+-- api.list_keys: lists all keys, without the secret text of any.
+-- Definer because the table of keys is closed to all callers; executable by administrators.
 create or replace function api.list_keys(of_principal text default null)
 returns table (
     id bigint, principal text, label text, prefix text, state text, created_at timestamptz, last_used_at timestamptz,
@@ -29,5 +29,6 @@ begin
 end
 $function$;
 comment on function api.list_keys(text) is
-'Argument: principal, or null for all. Returns id, principal, label, prefix, state (live, expired, revoked; disabled: its principal is), and when it was made, used, expires and was revoked.';
+'Argument: principal, or null for all. Returns id, principal, label, prefix, state (live, expired, revoked; '
+'disabled: its principal is disabled), and the times of creation, last use, expiry and revocation.';
 grant execute on function api.list_keys to qm_admin;

@@ -1,5 +1,5 @@
--- api.list_organisations: organisations and how many principals each has; executable by operators.
--- Definer because principals are counted that an operator does not see.
+-- api.list_organisations: lists organisations with their number of principals; executable by operators.
+-- Definer because it counts principals that an operator may not see.
 create or replace function api.list_organisations()
 returns table (name text, description text, principals bigint, created_at timestamptz)
 language sql
@@ -11,5 +11,5 @@ as $function$
     where policy.require_principal() is not null
     order by o.name;
 $function$;
-comment on function api.list_organisations() is 'Name, description, number of principals, since when.';
+comment on function api.list_organisations() is 'Returns name, description, number of principals, time of creation.';
 grant execute on function api.list_organisations to qm_operator;

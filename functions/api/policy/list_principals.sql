@@ -1,5 +1,5 @@
--- api.list_principals: everybody who may ask, or might.
--- Definer because keys are under a policy that nobody passes; executable by administrators.
+-- api.list_principals: lists all principals, enabled or not.
+-- Definer because the table of keys is closed to all callers; executable by administrators.
 create or replace function api.list_principals()
 returns table (
     name text, kind text, role text, organisation text, enabled boolean, live_keys bigint, last_used_at timestamptz, database_role text, issuer text,
@@ -29,5 +29,6 @@ begin
 end
 $function$;
 comment on function api.list_principals() is
-'Name, kind, role, organisation, whether enabled, how many live keys, when one was used last, database role, issuer and subject of tokens, since when, and whether it may curate lookup tables as no operator.';
+'Returns name, kind, role, organisation, whether enabled, number of live keys, last use of one, database role, '
+'issuer and subject of tokens, time of creation, and whether a user may curate lookup tables.';
 grant execute on function api.list_principals to qm_admin;

@@ -1,5 +1,5 @@
--- api.list_rules: the versions of the rules, the newest first; executable by operators.
--- Definer because names of principals are for administrators.
+-- api.list_rules: lists the versions of the rules, newest first; executable by operators.
+-- Definer because only administrators may read names of principals.
 create or replace function api.list_rules()
 returns table (
     version integer, is_active boolean, is_pinned boolean, "default" text, rules bigint, note text,
@@ -26,5 +26,7 @@ as $function$
     where policy.require_principal() is not null
     order by v.id desc;
 $function$;
-comment on function api.list_rules() is 'Number, whether it holds and is pinned, default, how many rules, note, when and by whom it was made and made to hold.';
+comment on function api.list_rules() is
+'Returns number, whether it is active and pinned, default, number of rules, note, and when and by whom it was '
+'created and activated.';
 grant execute on function api.list_rules to qm_operator;

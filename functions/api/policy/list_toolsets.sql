@@ -1,7 +1,7 @@
--- api.list_toolsets: toolsets, what they pin, and how many live tools that is; executable by operators.
--- Definer because what a toolset comes to is counted over the whole catalog.
+-- api.list_toolsets: lists toolsets, their pins, and the number of live items of each kind that match; executable by operators.
+-- Definer because it counts matches over the whole catalog.
 create or replace function api.list_toolsets()
-returns table (name text, description text, pinned jsonb, tools bigint)
+returns table (name text, description text, pinned jsonb, items jsonb)
 language sql
 stable parallel safe security definer
 set search_path = pg_catalog, pg_temp
@@ -11,15 +11,17 @@ as $function$
         t.description,
         m.object,
         (
-            select count(*)
+            select core.tally(array_agg(x.kind))
             from catalog.item as x
             inner join policy.rights_class as c on c.id = x.rights_class
-            where t.matcher_id = any(c.matchers) and x.kind = 'tool' and x.deprecated_at is null
+            where t.matcher_id = any(c.matchers) and x.deprecated_at is null
         )
     from policy.toolset as t
     inner join policy.matcher as m on m.id = t.matcher_id
     where policy.require_principal() is not null
     order by t.name;
 $function$;
-comment on function api.list_toolsets() is 'Name, description, what is pinned as it was written, number of live tools that fit; a principal sees of those what it may see anyway.';
+comment on function api.list_toolsets() is
+'Returns name, description, pins as they were written, and matching live items {kind: number}. A principal sees '
+'only those of them that it may see anyway.';
 grant execute on function api.list_toolsets to qm_operator;

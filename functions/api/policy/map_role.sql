@@ -1,5 +1,6 @@
 -- api.map_role: makes the psql sessions of a login role act as a principal.
--- The login needs the working role of the principal and no higher one; only whoever administrates the server can grant that.
+-- The login must have the working role of the principal and no higher one; only an administrator of the server can
+-- grant that.
 -- Raises: QM403 principal_unknown, QM404 principal_not_found or database_role_not_found, QM409 database_role_taken.  Writes: policy.principal.
 create or replace function api.map_role(name text, database_role text)
 returns table (is_superuser boolean, next_steps text[])
@@ -20,7 +21,7 @@ begin
     end if;
     perform from policy.principal as p where p.database_role = map_role.database_role and p.id <> v_id;
     if found then
-        perform core.fail('database_role_taken', format('the sessions of %L act as another principal', map_role.database_role));
+        perform core.fail('database_role_taken', format('the sessions of %L already act as another principal', map_role.database_role));
     end if;
     update policy.principal as p set database_role = map_role.database_role where p.id = v_id;
     return query
@@ -46,5 +47,7 @@ begin
 end
 $function$;
 comment on function api.map_role(text, text) is
-'Arguments: principal; login role, or null for none. Returns whether the login is a superuser (whom no row policy stops), and what the server''s administrator is to run so that it has the working role of the principal and no higher one.';
+'Arguments: principal; login role, or null for none. Returns whether the login is a superuser (whom no row policy '
+'restricts), and the statements that the server''s administrator must run so that the login has the working role of '
+'the principal and no higher one.';
 grant execute on function api.map_role to qm_admin;

@@ -1,5 +1,5 @@
--- api.pin_rules: the active version of the rules stays until it is unpinned, or may be replaced again.
--- Definer because rules are written here only; executable by administrators.
+-- api.pin_rules: pins the active version of the rules until it is unpinned, or unpins it.
+-- Definer because only functions may write rules; executable by administrators.
 -- Writes: policy.rule_version.
 create or replace function api.pin_rules(pinned boolean)
 returns integer

@@ -1,5 +1,6 @@
--- api.put_key: registers a bearer key of a principal under a label; an older key of that label is revoked at once, or in the way.
--- Definer because keys are under a policy that nobody passes; executable by administrators.
+-- api.put_key: registers a bearer key of a principal under a label. An older key with that label is revoked if the
+-- caller says so; otherwise it is an error.
+-- Definer because the table of keys is closed to all callers; executable by administrators.
 -- Raises: QM404 principal_not_found, QM409 key_conflict or key_label_taken, QM422 key_hash_invalid or argument_invalid.  Writes: policy.api_key.
 create or replace function api.put_key(
     principal text, label text, prefix text, key_hash bytea, expires_at timestamptz default null, replaces boolean default true
@@ -18,7 +19,7 @@ begin
         perform core.fail('key_hash_invalid', format('the digest has %s bytes', length(put_key.key_hash)));
     end if;
     if put_key.expires_at <= core.now() then
-        perform core.fail('argument_invalid', format('the key would expire at %s', put_key.expires_at), null, 'Give a time to come.');
+        perform core.fail('argument_invalid', format('the expiry %s is in the past', put_key.expires_at), null, 'Give a time in the future.');
     end if;
     v_principal_id := policy.find_principal(put_key.principal);
     select k.id into v_key_id
@@ -41,11 +42,12 @@ begin
     on conflict do nothing
     returning id into v_key_id;
     if v_key_id is null then
-        perform core.fail('key_label_taken', format('%L has a key called %L', put_key.principal, put_key.label));
+        perform core.fail('key_label_taken', format('%L already has a key called %L', put_key.principal, put_key.label));
     end if;
     return v_key_id;
 end
 $function$;
 comment on function api.put_key(text, text, text, bytea, timestamptz, boolean) is
-'Arguments: principal; label; prefix shown to people; SHA-256 of the key; expiry or null; whether it takes the place of a key of that label. Returns the key''s id; a key that is registered already keeps its id.';
+'Arguments: principal; label; prefix shown to people; SHA-256 of the key; expiry or null; whether to replace an '
+'older key with that label. Returns the id of the key; a key that is already registered keeps its id.';
 grant execute on function api.put_key to qm_admin;

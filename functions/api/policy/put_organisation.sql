@@ -1,5 +1,5 @@
--- api.put_organisation: makes an organisation, or describes it anew.
--- Definer because organisations are written here only; executable by administrators.
+-- api.put_organisation: creates an organisation, or changes its description.
+-- Definer because only functions may write organisations; executable by administrators.
 -- Raises: QM422 organisation_invalid.  Writes: policy.organisation.
 create or replace function api.put_organisation(name text, description text default '')
 returns bigint
@@ -12,7 +12,7 @@ declare
 begin
     perform policy.require_principal();
     if coalesce(put_organisation.name, '') = '' or length(put_organisation.name) > 200 then
-        perform core.fail('organisation_invalid', 'the name of an organisation is 1 to 200 characters');
+        perform core.fail('organisation_invalid', 'the name of an organisation must have 1 to 200 characters');
     end if;
     insert into policy.organisation as o (name, description, created_at)
     values (put_organisation.name, coalesce(put_organisation.description, ''), core.now())

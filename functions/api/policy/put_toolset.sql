@@ -1,5 +1,5 @@
--- api.put_toolset: makes or replaces a toolset: a named door through which only what it pins is seen.
--- Definer because toolsets are written here only; executable by administrators.
+-- api.put_toolset: creates or replaces a toolset, which is a named door that shows only what it pins.
+-- Definer because only functions may write toolsets; executable by administrators.
 -- Raises: QM422 toolset_invalid.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.put_toolset(name text, pinned jsonb, description text default '')
 returns void
@@ -13,12 +13,12 @@ begin
     perform policy.require_principal();
     if put_toolset.name is null or put_toolset.name !~ '^[a-z0-9][a-z0-9_-]{0,62}$' then
         perform core.fail(
-            'toolset_invalid', format('%L is no name of a toolset', left(put_toolset.name, 100)), 'name',
-            'Use small letters, digits, - and _; the name stands in an address.'
+            'toolset_invalid', format('%L is not a valid name of a toolset', left(put_toolset.name, 100)), 'name',
+            'Use lower-case letters, digits, - and _; the name is part of a URL.'
         );
     end if;
     if put_toolset.name = 'reconcile' then
-        perform core.fail('toolset_invalid', 'reconcile is the door of the lookup tables', 'name', 'Use another name.');
+        perform core.fail('toolset_invalid', 'reconcile is already the door of the lookup tables', 'name', 'Use another name.');
     end if;
     if jsonb_typeof(put_toolset.pinned) is distinct from 'object' or put_toolset.pinned = '{}' then
         perform core.fail('toolset_invalid', format('toolset %s pins nothing', put_toolset.name), 'pinned');
@@ -37,5 +37,6 @@ begin
 end
 $function$;
 comment on function api.put_toolset(text, jsonb, text) is
-'Arguments: name; JSON of what it pins {kinds, origins, tools or names, categories, read_only, destructive}; description.';
+'Arguments: name; JSON of its pins {kinds, origins, tools or names, categories, read_only, destructive}; '
+'description.';
 grant execute on function api.put_toolset to qm_admin;

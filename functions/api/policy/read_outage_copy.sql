@@ -1,7 +1,8 @@
--- api.read_outage_copy: what a process needs to know of principals, rights and origins once the database is away; definitions of tools apart.
--- One statement, so one snapshot: classes of tools and rights by class belong together.
--- Principals of whom rules say the same are a group, so that rights are worked out once a group and door.
--- Definer because keys and rules are under policies that nobody passes; executable by the service's login only.
+-- api.read_outage_copy: returns what a process must know about principals, rights and origins while the database is
+-- away. Definitions of tools are read elsewhere.
+-- It is one statement and therefore one snapshot: classes of tools and rights by class must match. Principals to which
+-- the same rules apply form a group, so that rights are computed once for each group and door.
+-- Definer because the tables of keys and rules are closed to all callers; executable by the service's login only.
 create or replace function api.read_outage_copy()
 returns jsonb
 language sql
@@ -57,22 +58,47 @@ as $function$
             from catalog.origin as o
             where o.status <> 'removed'
         ),
-        'tools', (
-            select coalesce(jsonb_agg(jsonb_build_array(i.id, i.version, i.rights_class, i.origin_id) order by i.id), '[]')
-            from catalog.item as i
-            where i.kind = 'tool' and i.is_live
-        ),
-        'assets', (
+        'toolsets', (select coalesce(jsonb_object_agg(t.name, t.description), '{}') from policy.toolset as t),
+        -- Kinds with an index of their own are looked up, not searched.
+        'cards', (
             select coalesce(
-                jsonb_agg(jsonb_build_array(i.kind, i.public_name, i.name, i.rights_class, i.origin_id, i.definition) order by i.public_name, i.kind), '[]'
+                jsonb_agg(jsonb_build_array(c.id, (extract(epoch from c.updated_at) * 1000000)::bigint, c.rights_class) order by c.id), '[]'
             )
-            from catalog.item as i
-            inner join catalog.origin as o on o.id = i.origin_id
-            -- New doors of origins do not open meanwhile, so nobody asks what these say of themselves.
-            where i.is_live and o.status <> 'removed' and i.kind not in ('tool', 'instructions')
+            from search.card as c
+            inner join search.kind as k on k.name = c.kind
+            where k.index_type = 'text'
+        ),
+        'kinds', (
+            select jsonb_object_agg(
+                k.name, jsonb_build_object('not_found', k.not_found, 'is_kept', k.index_type = 'text', 'is_open', k.name_member = 'uri')
+            )
+            from search.kind as k
+        ),
+        'called_kind', 'tool',
+        -- Without the log nothing is sent a second time, and no answer is kept.
+        'terms', (
+            select jsonb_object_agg(u.tool, u.terms || '{"may_repeat": false, "cache_s": null}')
+            from (
+                select '' as tool, core.get_setting('call.terms') as terms
+                union all
+                select s.item_id::text, catalog.call_terms(s.item_id) from calls.terms as s
+            ) as u
+        ),
+        'longest_goal', core.get_setting('goal.max_length'),
+        'modes', (select jsonb_agg(jsonb_build_array(m.name, m.top) order by m.lexical) from selection.mode as m),
+        'errors', (select jsonb_object_agg(e.slug, jsonb_build_array(e.status, e.next_step)) from core.error_code as e),
+        'columns', (
+            select jsonb_object_agg(p.proname, to_jsonb(p.proargnames[p.pronargs + 1:]))
+            from pg_proc as p
+            where p.pronamespace = 'api'::regnamespace and p.pronargs < cardinality(p.proargnames)
+        ),
+        'connecting_roles', (
+            select jsonb_agg(r.role)
+            from unnest(array['user', 'operator', 'admin']) as r (role)
+            where has_function_privilege('qm_' || r.role, 'api.get_connection(bigint)', 'execute')
         )
     );
 $function$;
 comment on function api.read_outage_copy() is
-'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; tools that are offered (id, version, rights class, origin); resources, templates and prompts that are (kind, public name, its origin''s name, rights class, origin, definition).';
+'JSON: read_at; principals that are enabled (id, name, role, organisation or null, group); rights (group, toolset or null, one bit a rights class); keys (SHA-256 in hexadecimal, principal, expires); identities (issuer, subject, principal); origins, as api.get_connection has them: locators, never secrets; toolsets (name: description); cards that are offered (id, state, rights class): another state is another text; kinds (name: slug of its error, whether its cards are kept, whether names that no list has are judged by rules); called_kind, which search_tools searches; terms of calls (id of a tool, empty: of all others); longest_goal; modes (name, how many cards); errors (slug: status, next step); columns (function: names of what it returns); connecting_roles (that may run get_connection).';
 grant execute on function api.read_outage_copy to qm_service;

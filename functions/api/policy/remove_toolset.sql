@@ -1,5 +1,5 @@
--- api.remove_toolset: a toolset goes; who still asks through it sees nothing.
--- Definer because toolsets are written here only; executable by administrators.
+-- api.remove_toolset: removes a toolset. Sessions that still use it see nothing.
+-- Definer because only functions may write toolsets; executable by administrators.
 -- Raises: QM404 toolset_not_found.  Writes: policy.toolset, rights classes everywhere.
 create or replace function api.remove_toolset(name text)
 returns void
@@ -17,5 +17,5 @@ begin
     perform catalog.classify();
 end
 $function$;
-comment on function api.remove_toolset(text) is 'Rules of the toolset stay in their versions and speak of nobody.';
+comment on function api.remove_toolset(text) is 'Rules for the toolset stay in their versions, and apply to nobody.';
 grant execute on function api.remove_toolset to qm_admin;

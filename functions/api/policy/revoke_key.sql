@@ -1,5 +1,5 @@
--- api.revoke_key: from now on this key lets nobody in.
--- Definer because keys are under a policy that nobody passes; executable by administrators.
+-- api.revoke_key: revokes a key at once.
+-- Definer because the table of keys is closed to all callers; executable by administrators.
 -- Raises: QM404 key_not_found.  Writes: policy.api_key.
 create or replace function api.revoke_key(key_id bigint)
 returns timestamptz
@@ -21,5 +21,6 @@ begin
     return v_revoked_at;
 end
 $function$;
-comment on function api.revoke_key(bigint) is 'Argument: id of the key. Returns since when it is revoked; that of one revoked before stays.';
+comment on function api.revoke_key(bigint) is
+'Argument: id of the key. Returns the time of revocation; a key that was revoked before keeps its time.';
 grant execute on function api.revoke_key to qm_admin;

@@ -1,4 +1,4 @@
--- api.show_rules: a version of the rules, in the form in which it was given; executable by operators.
+-- api.show_rules: returns a version of the rules in the form in which it was given; executable by operators.
 -- Raises: QM404 rules_not_found.
 create or replace function api.show_rules(version integer default null, as_of timestamptz default null)
 returns jsonb
@@ -21,5 +21,6 @@ as $function$
     );
 $function$;
 comment on function api.show_rules(integer, timestamptz) is
-'Arguments: number of the version; or as_of, the version that held at that moment; default the one that holds. JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
+'Arguments: number of the version, or as_of, a time at which it was active (default: the active version). Returns '
+'JSON {version, note, default, is_active, is_pinned, created_at, rules: [{effect, subject, reason, ...}]}.';
 grant execute on function api.show_rules to qm_operator;

@@ -1,5 +1,5 @@
--- api.activate_model: goals are compared with the vectors of this model from now on; the other models stay, until they are dropped.
--- Definer because models are switched by operators.
+-- api.activate_model: switches goals to the vectors of this model. The other models stay until they are dropped.
+-- Definer because operators may not write models otherwise.
 -- Raises: QM404 model_not_found, QM409 model_incomplete.  Writes: search.model, core.setting.  Announces: qm_models.
 create or replace function api.activate_model(name text, forced boolean default false)
 returns bigint
@@ -17,10 +17,10 @@ begin
     if v_missing > 0 and not activate_model.forced then
         perform core.fail('model_incomplete', format('%s texts have no vector of model %L yet', v_missing, activate_model.name));
     end if;
-    -- Two statements: at no moment may two models be active.
+    -- Two statements, because two models must never be active at once.
     update search.model as m set active = false where m.active and m.id <> v_model_id;
     update search.model as m set active = true where m.id = v_model_id and not m.active;
-    -- Where the database embeds goals itself, the models lie side by side, or at the path they are registered with.
+    -- If the database embeds goals itself, the models lie side by side, or at the path under which they are registered.
     update core.setting as s
     set value = to_jsonb(case when m.source like '/%' then m.source else regexp_replace(s.value #>> '{}', '[^/]+$', m.source) end)
     from search.model as m
@@ -30,5 +30,6 @@ begin
 end
 $function$;
 comment on function api.activate_model(text, boolean) is
-'Arguments: name; whether to switch though texts have no vector yet, which only words find meanwhile. Returns how many are missing.';
+'Arguments: name; whether to switch even if texts lack vectors, which only keywords can find until then. Returns how '
+'many texts lack one.';
 grant execute on function api.activate_model to qm_operator;

@@ -1,5 +1,6 @@
--- api.claim_unembedded: texts that wait for their vector. Only the leading process gets any, so that nothing is embedded twice.
--- Definer because vectors are written by the engine only; executable by operators.
+-- api.claim_unembedded: returns texts that need a vector. Only the leading process gets any, so that nothing is
+-- embedded twice.
+-- Definer because only the engine may write vectors; executable by operators.
 -- Raises: QM404 model_not_found.  Writes: search.embedding.
 create or replace function api.claim_unembedded(
     model text, maximum integer default 128, instance uuid default null
@@ -19,5 +20,7 @@ begin
     from search.claim_unembedded(claim_unembedded.model, claim_unembedded.maximum) as u;
 end
 $function$;
-comment on function api.claim_unembedded(text, integer, uuid) is 'Arguments: model; how many texts at most; id of the asking process, or null for one that is no service. Returns kind, hash and text of each.';
+comment on function api.claim_unembedded(text, integer, uuid) is
+'Arguments: model; maximum number of texts; id of the calling process, or null for one that is not a service. '
+'Returns kind, hash and text of each.';
 grant execute on function api.claim_unembedded to qm_operator;

@@ -1,4 +1,4 @@
--- api.configure_scoring: makes weights the learned score of a kind of card, for one embedding model.
+-- api.configure_scoring: sets the weights of the learned score for a kind of card and an embedding model.
 -- Definer because coefficients are reference data; executable by operators.
 -- Raises: QM404 kind_not_found, QM422 scoring_invalid.  Writes: search.coefficient.
 create or replace function api.configure_scoring(kind text, model text, weights jsonb)
@@ -19,5 +19,6 @@ begin
 end
 $function$;
 comment on function api.configure_scoring(text, text, jsonb) is
-'Arguments: kind; embedding model whose vectors the weights were learned with; {feature: weight, "intercept": number}, {} for fusion. What was there before is replaced. Returns how many weights there are now.';
+'Arguments: kind; embedding model with whose vectors the weights were learned; {feature: weight, "intercept": '
+'number}, {} for fusion. Replaces earlier weights. Returns the number of weights.';
 grant execute on function api.configure_scoring to qm_operator;

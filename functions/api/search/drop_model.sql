@@ -1,5 +1,5 @@
--- api.drop_model: forgets a model with its vectors and indexes.
--- Definer because models have indexes of their own; executable by operators.
+-- api.drop_model: deletes a model with its vectors and indexes.
+-- Definer because each model has indexes of its own; executable by operators.
 -- Raises: QM404 model_not_found, QM409 model_active.  Writes: search.embedding, search.model; drops indexes.  Announces: qm_models.
 create or replace function api.drop_model(name text, dry_run boolean default false)
 returns table (vectors bigint, index_bytes bigint)
@@ -14,7 +14,7 @@ begin
     perform policy.require_principal();
     v_model_id := search.model_id(drop_model.name);
     if (select m.active from search.model as m where m.id = v_model_id) then
-        perform core.fail('model_active', format('goals are answered by model %L', drop_model.name));
+        perform core.fail('model_active', format('the model %L is active', drop_model.name));
     end if;
     v_indexes := array(
         select to_regclass(format('search.%I', format('embedding_%s_%s_idx', k.name, v_model_id))) from search.kind as k order by k.name
@@ -22,7 +22,7 @@ begin
     select count(*) into vectors from search.embedding as e where e.model_id = v_model_id;
     select coalesce(sum(pg_relation_size(i.index)), 0) into index_bytes from unnest(v_indexes) as i (index) where i.index is not null;
     if not drop_model.dry_run then
-        -- The indexes last: dropping them locks the table.
+        -- Indexes last, because dropping them locks the table.
         delete from search.embedding as e where e.model_id = v_model_id;
         delete from search.model as m where m.id = v_model_id;
         for v_place in 1..cardinality(v_indexes) loop
@@ -36,5 +36,6 @@ begin
 end
 $function$;
 comment on function api.drop_model(text, boolean) is
-'Arguments: name; whether only to say what would go. Returns how many vectors go, and the bytes of their indexes. The active model stays.';
+'Arguments: name; whether only to preview. Returns how many vectors are deleted, and the bytes of their indexes. The '
+'active model cannot be deleted.';
 grant execute on function api.drop_model to qm_operator;

@@ -1,4 +1,4 @@
--- api.feature_names: what the cards of a kind are scored by.
+-- api.feature_names: lists the features by which the cards of a kind are scored.
 -- Raises: QM404 kind_not_found.
 create or replace function api.feature_names(kind text)
 returns text[]

@@ -1,5 +1,5 @@
--- api.list_models: the embedding models, and how far each is with the catalog.
--- Definer because vectors are read by the engine only; executable by operators.
+-- api.list_models: lists the embedding models, and how many texts each has embedded.
+-- Definer because only the engine may read vectors; executable by operators.
 create or replace function api.list_models(counted boolean default true)
 returns table (name text, dimension integer, active boolean, source text, missing bigint)
 language plpgsql
@@ -15,5 +15,6 @@ begin
 end
 $function$;
 comment on function api.list_models(boolean) is
-'The active model first. Argument: whether the texts that wait for a vector are counted, which reads all cards. Returns name, dimensions, active, source, and how many texts are missing (null where not counted).';
+'The active model comes first. Argument: whether to count the texts that lack a vector, which reads all cards. '
+'Returns name, dimensions, active, source, and how many texts lack a vector (null if not counted).';
 grant execute on function api.list_models to qm_operator;

@@ -1,5 +1,5 @@
--- api.put_model: registers an embedding model; from then on texts are embedded for it, too.
--- Definer because models have indexes of their own; executable by operators.
+-- api.put_model: registers an embedding model, for which texts are then embedded, too.
+-- Definer because each model has indexes of its own; executable by operators.
 -- Raises: QM409 model_conflict.  Writes: search.model, core.setting; creates indexes.
 create or replace function api.put_model(
     name text,
@@ -27,5 +27,6 @@ begin
 end
 $function$;
 comment on function api.put_model(text, integer, boolean, text, text) is
-'Arguments: name; dimensions; whether goals use it from now on (null: where no model is active yet); folder on the database server where embed() finds it, if it can; name or folder by which the service finds it. Returns its id.';
+'Arguments: name; dimensions; whether goals use it from now on (null: if no model is active yet); folder on the '
+'database server in which embed() finds it, or null; name or folder by which the service finds it. Returns its id.';
 grant execute on function api.put_model to qm_operator;

@@ -1,5 +1,5 @@
--- api.rerank: how well each text fits a query, by the cross-encoder, with psql alone.
--- EXECUTE because search.rerank exists only where PL/Python does.
+-- api.rerank: scores how well each text fits a query, by the cross-encoder, from psql alone.
+-- It uses EXECUTE because search.rerank exists only with PL/Python.
 -- Raises: QM501 reranker_missing, QM422 argument_invalid.
 create or replace function api.rerank(query text, texts text[])
 returns real[]
@@ -12,7 +12,7 @@ declare
 begin
     perform policy.require_principal();
     if array_ndims(rerank.texts) > 1 then
-        perform core.fail('argument_invalid', 'texts has more than one dimension', null, 'Give a plain list of texts.');
+        perform core.fail('argument_invalid', 'texts must have one dimension', null, 'Give a plain list of texts.');
     end if;
     if not core.has_capability('rerank') then
         perform core.fail(
@@ -26,5 +26,7 @@ begin
 end
 $function$;
 comment on function api.rerank(text, text[]) is
-'One score for each text, in their order; more is better, on the model''s own scale: select rerank(''what time is it'', array[''clock'', ''calendar'']). Needs PL/Python and a reranker in the settings (capability rerank); select_tools needs neither.';
+'Returns one score for each text, in their order; more is better, on the model''s own scale: select rerank(''what '
+'time is it'', array[''clock'', ''calendar'']). Needs PL/Python and a reranker in the settings (capability rerank); '
+'select_tools needs neither.';
 grant execute on function api.rerank to qm_user;

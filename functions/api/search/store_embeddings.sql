@@ -1,5 +1,5 @@
--- api.store_embeddings: vectors for texts of api.claim_unembedded.
--- Definer because vectors are written by the engine only; executable by operators.
+-- api.store_embeddings: stores vectors of texts from api.claim_unembedded.
+-- Definer because only the engine may write vectors; executable by operators.
 -- Raises: QM404 model_not_found, QM422 dimension_mismatch.  Writes: search.embedding.
 create or replace function api.store_embeddings(model text, kinds text[], text_hashes bytea[], vectors text[])
 returns integer
@@ -15,5 +15,6 @@ begin
 end
 $function$;
 comment on function api.store_embeddings(text, text[], bytea[], text[]) is
-'Arguments: model; kind, text hash and vector literal, one each a text. Returns how many were new. All or none.';
+'Arguments: model; kinds, hashes of the texts and vector literals, one of each for every text. Stores all of them or '
+'none. Returns how many were new.';
 grant execute on function api.store_embeddings to qm_operator;

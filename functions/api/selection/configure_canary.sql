@@ -1,4 +1,4 @@
--- api.configure_canary: lets a share of a mode's selections be answered under changed settings; there is at most one canary.
+-- api.configure_canary: answers a share of a mode's selections with changed settings. Only one canary can exist.
 -- Definer because canaries are reference data; executable by operators.
 -- Raises: QM422 mode_unknown, profile_invalid.  Writes: selection.canary.
 create or replace function api.configure_canary(mode text, percent real, settings jsonb default '{}')
@@ -14,10 +14,10 @@ begin
     v_mode := selection.require_mode(configure_canary.mode);
     perform selection.require_settings('the canary', configure_canary.settings);
     if configure_canary.percent is null or configure_canary.percent not between 0 and 100 then
-        perform core.fail('profile_invalid', format('the canary''s percent is %s, it goes from 0 to 100', configure_canary.percent));
+        perform core.fail('profile_invalid', format('percent must be between 0 and 100, got %s', configure_canary.percent));
     end if;
 
-    -- The checks of a mode hold for a canary: it is one for a moment that nobody sees.
+    -- The canary becomes a mode for a moment, which nobody sees, so that the checks of a mode apply to it.
     insert into selection.mode
     select r.* from jsonb_populate_record(v_mode, configure_canary.settings || '{"name": "canary"}') as r;
     delete from selection.mode as m where m.name = 'canary';
@@ -33,5 +33,6 @@ exception
 end
 $function$;
 comment on function api.configure_canary(text, real, jsonb) is
-'Arguments: mode; percent of its selections, 0 for no canary; the settings that differ from the mode''s. View selection.mode_outcome compares the two.';
+'Arguments: mode; percent of its selections, 0 for no canary; the settings that differ from those of the mode. The '
+'view selection.mode_outcome compares the two.';
 grant execute on function api.configure_canary to qm_operator;

@@ -1,4 +1,4 @@
--- api.configure_modes: makes the modes of the settings file those of the database, for psql as for the service.
+-- api.configure_modes: copies the modes of the settings file to the database, for psql as for the service.
 -- Definer because modes are reference data; executable by operators.
 -- Raises: QM422 profile_invalid.  Writes: selection.mode.
 create or replace function api.configure_modes(modes jsonb)
@@ -8,7 +8,7 @@ volatile parallel unsafe security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-    -- How candidates are found is to be said of a new mode; how they are valued it may leave to balanced.
+    -- A new mode must say how to find candidates; missing weights of their utility come from balanced.
     v_defaults constant selection.mode := (
         select
             jsonb_populate_record(
@@ -22,7 +22,7 @@ declare
 begin
     perform policy.require_principal();
     if jsonb_typeof(configure_modes.modes) is distinct from 'object' then
-        perform core.fail('profile_invalid', 'the modes are not a JSON object');
+        perform core.fail('profile_invalid', 'modes must be a JSON object');
     end if;
     perform selection.require_settings('mode ' || p.name, p.settings) from jsonb_each(configure_modes.modes) as p (name, settings);
     insert into selection.mode as m
@@ -58,5 +58,7 @@ exception
 end
 $function$;
 comment on function api.configure_modes(jsonb) is
-'Argument: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}; members left out of a known mode stay, the last six of a new one are as in balanced. Returns how many modes were written.';
+'Argument: {mode: {lexical, dense, fuzzy, rerank, top, ef_search, lambda, weight_lexical, weight_dense, '
+'weight_fuzzy, weight_rerank, weight_score, weight_success, weight_latency, weight_risk, scoring}}. Missing members '
+'of a known mode stay; the last six of a new one are copied from balanced. Returns how many modes were written.';
 grant execute on function api.configure_modes to qm_operator;

@@ -1,7 +1,8 @@
--- api.describe_card: what there is to know of one card of any kind, in the words of its kind.
--- Absent and hidden give the same error.
--- Raises: QM404 kind_not_found, and the kind's own for a name (card_not_found, tool_not_found and so on), with the nearest visible names.
-create or replace function api.describe_card(kind text, name text)
+-- api.describe_card: describes one card of any kind, now or as it was offered. A missing card and an invisible one give
+-- the same error.
+-- Raises: QM404 kind_not_found, and the kind's own error for an unknown name (card_not_found, tool_not_found and so
+-- on), with the nearest visible names.
+create or replace function api.describe_card(kind text, name text, as_of timestamptz default null)
 returns jsonb
 language plpgsql
 stable parallel safe security invoker
@@ -13,6 +14,13 @@ declare
     v_description jsonb;
 begin
     perform search.require_kinds(array[describe_card.kind]);
+    if describe_card.as_of is not null then
+        v_description := catalog.describe_past(describe_card.kind, describe_card.name, describe_card.as_of);
+        if v_description is null then
+            perform search.refuse_name(describe_card.kind, describe_card.name);
+        end if;
+        return v_description;
+    end if;
     select k.describe_function into v_function from search.kind as k where k.name = describe_card.kind;
     select * into v_card from search.card as c where c.kind = describe_card.kind and c.name = describe_card.name order by c.id limit 1;
     if not found then
@@ -24,6 +32,8 @@ begin
     return jsonb_build_object('kind', v_card.kind, 'name', v_card.name, 'origin', v_card.origin, 'brief', v_card.brief) || coalesce(v_description, '{}');
 end
 $function$;
-comment on function api.describe_card(text, text) is
-'Arguments: kind, name. JSON {kind, name, origin, brief} and what its kind has to say of it. QM404 where there is none that you may see.';
+comment on function api.describe_card(text, text, timestamptz) is
+'Arguments: kind; name; as_of, a time in the past (default: now). Returns JSON {kind, name, origin, brief} and the '
+'description that the kind adds; for a past version also definition, valid_from and valid_to. Raises QM404 if you may '
+'see no such card.';
 grant execute on function api.describe_card to qm_user;

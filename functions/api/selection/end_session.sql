@@ -1,4 +1,4 @@
--- api.end_session: forgets what was exposed to a session.
+-- api.end_session: removes the tools that were added to a session's list.
 -- Definer because nobody writes exposures by hand.  Writes: selection.exposure.
 create or replace function api.end_session(session text)
 returns integer
@@ -15,5 +15,5 @@ begin
     return v_count;
 end
 $function$;
-comment on function api.end_session(text) is 'Ends a session of the asking principal. Returns how many tools it had been given.';
+comment on function api.end_session(text) is 'Ends a session of the caller. Returns how many tools it had been given.';
 grant execute on function api.end_session to qm_user;

@@ -1,10 +1,10 @@
--- api.find_cards: what the engine finds for a goal, written down nowhere: to be asked of a streaming replica, in a read-only transaction.
--- The counters say of which state of the catalog that is; remember_cards compares them.
+-- api.find_cards: finds cards for a goal without writing anything, for a read-only transaction on a streaming replica.
+-- The counters tell which state of the catalog it read; remember_cards compares them.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.
 create or replace function api.find_cards(
-    goal text, mode text default 'balanced', kind text default 'tool', query_vector ext.vector default null
+    goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
 )
-returns table (counters text, cards text)
+returns table (counters text, cards jsonb)
 language plpgsql
 volatile parallel unsafe security invoker
 rows 1
@@ -16,15 +16,19 @@ declare
     v_mode constant selection.mode := selection.choose_mode(find_cards.mode, v_goal);
     v_counters constant text := selection.counters();
 begin
-    perform search.require_kinds(array[find_cards.kind]);
     return query
-    select v_counters, coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text
-    from search.search(
-        find_cards.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
-        array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring
-    ) as s;
+    select v_counters, jsonb_object_agg(k.kind, f.cards)
+    from unnest(search.require_kinds(find_cards.kinds)) as k (kind)
+    cross join lateral (
+        select coalesce(array_agg(s order by s.score desc, s.card_id), '{}')::text as cards
+        from search.search(
+            k.kind, v_goal, find_cards.query_vector, v_mode.lexical, v_mode.dense, v_mode.fuzzy, v_mode.ef_search,
+            array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy], v_mode.scoring
+        ) as s
+    ) as f;
 end
 $function$;
-comment on function api.find_cards(text, text, text, ext.vector) is
-'Arguments: goal, mode, kind, query_vector. Returns the state of the catalog, and what was found in it as search.found[]; both for remember_cards.';
+comment on function api.find_cards(text, text, text[], ext.vector) is
+'Arguments: goal; mode; kinds; query_vector. Returns the state of the catalog, and the results as {kind: '
+'search.found[]}; both for remember_cards.';
 grant execute on function api.find_cards to qm_user;

@@ -1,4 +1,4 @@
--- api.last_receipt: the receipt of a selection that offered nothing has no row to stand in; here it is.
+-- api.last_receipt: returns the newest receipt. A selection that offered nothing has no row that could contain it.
 create or replace function api.last_receipt(goal text default null)
 returns bigint
 language sql
@@ -13,5 +13,6 @@ as $function$
     order by r.created_at desc, r.id desc
     limit 1;
 $function$;
-comment on function api.last_receipt(text) is 'Id of the asking principal''s newest receipt, for this goal where one is given; null where there is none.';
+comment on function api.last_receipt(text) is
+'Returns the id of the caller''s newest receipt, of this goal if one is given; null if there is none.';
 grant execute on function api.last_receipt to qm_user;

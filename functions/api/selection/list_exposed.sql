@@ -1,4 +1,4 @@
--- api.list_exposed: the tools that a session's searches have found, for its tools/list.
+-- api.list_exposed: lists the tools that the searches of a session found, for its tools/list.
 create or replace function api.list_exposed(session text)
 returns table (
     name text, title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
@@ -23,5 +23,6 @@ as $function$
     where e.session = list_exposed.session and e.kind = 'tool' and i.is_live
     order by i.public_name;
 $function$;
-comment on function api.list_exposed(text) is 'Definitions of the tools exposed to a session of the asking principal, by name.';
+comment on function api.list_exposed(text) is
+'Returns definitions of the tools exposed to a session of the caller, by name.';
 grant execute on function api.list_exposed to qm_user;

@@ -1,4 +1,5 @@
--- api.list_golden_tasks: goals that taught which tools are right for them, for evaluations and training; executable by operators.
+-- api.list_golden_tasks: lists goals whose right tools are known from calls, for evaluations and training; executable
+-- by operators.
 create or replace function api.list_golden_tasks(minimum integer default 1)
 returns table (goal text, mode text, gold_tools text[], hard_negatives text[], notes text)
 language sql
@@ -24,5 +25,6 @@ as $function$
     order by max(j.last_at) desc, 1;
 $function$;
 comment on function api.list_golden_tasks(integer) is
-'Argument: how often a tool must have been called with success for a goal. Returns goal, mode, the right tools as origin/name, those offered above them and not called, and how that is known; newest first.';
+'Argument: how many successful calls a tool needs for a goal. Returns goal, mode, the right tools as origin/name, '
+'the tools that were offered above them and not called, and the evidence; newest first.';
 grant execute on function api.list_golden_tasks to qm_operator;

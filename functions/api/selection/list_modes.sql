@@ -1,4 +1,4 @@
--- api.list_modes: the modes with their settings.
+-- api.list_modes: lists the modes with their settings.
 create or replace function api.list_modes()
 returns table (name text, settings jsonb)
 language sql
@@ -10,5 +10,7 @@ as $function$
     from selection.mode as m
     order by m.lexical, m.name;
 $function$;
-comment on function api.list_modes() is 'The modes, the least thorough first. settings: JSON with every column of selection.mode, as api.configure_modes takes it.';
+comment on function api.list_modes() is
+'The least thorough mode comes first. settings: JSON with every column of selection.mode, as api.configure_modes '
+'takes it.';
 grant execute on function api.list_modes to qm_user;

@@ -1,4 +1,5 @@
--- api.list_stages: how long each stage of selections took in the database, as their receipts have it; for evaluations.
+-- api.list_stages: returns the duration of each stage of selections in the database, from their receipts; for
+-- evaluations.
 create or replace function api.list_stages(receipts bigint[])
 returns table (receipt bigint, stages jsonb)
 language sql
@@ -12,5 +13,6 @@ as $function$
     order by r.id;
 $function$;
 comment on function api.list_stages(bigint[]) is
-'Argument: ids of receipts; of those that you may see, the stages: pool_ms (the engine), value_ms, choose_ms (diversity, budget), report_ms, cached (the pool was remembered), reranker.';
+'Argument: ids of receipts. Returns the stages of those that you may see: pool_ms (the engine), value_ms, choose_ms '
+'(diversity, budget), report_ms, cached (whether the pool was remembered), reranker.';
 grant execute on function api.list_stages to qm_user;

@@ -1,10 +1,11 @@
--- api.remember_cards: takes what find_cards found at a replica for what selection.find_pool would find here.
--- Only if the replica was as far as this server: where a counter differs, it is searched for here. So a replica that lags changes no answer.
--- Definer because remembered pools are everybody's, each under a key of its own: this one is the caller's, and cards that it
--- may not see are left out when they are valued.
--- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 where cards are none.  Writes: selection.pool.
+-- api.remember_cards: stores what find_cards found at a replica, as if selection.find_pool had found it here.
+-- It does so only if the replica has the same counters as this server. Otherwise the search runs here, so a replica
+-- that lags changes no answer.
+-- Definer because remembered pools are not under a policy. Each has a key of its own, this one the caller's, and cards
+-- that the caller may not see are left out later, when they are valued.
+-- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, 22P02 for malformed cards.  Writes: selection.pool.
 create or replace function api.remember_cards(
-    counters text, cards text, goal text, mode text default 'balanced', kind text default 'tool', query_vector ext.vector default null
+    counters text, cards jsonb, goal text, mode text default 'balanced', query_vector ext.vector default null
 )
 returns boolean
 language plpgsql
@@ -15,23 +16,23 @@ declare
     v_principal_id constant bigint := policy.require_principal();
     v_ttl constant interval := (core.get_setting('pool.ttl') #>> '{}')::interval;
     v_goal constant text := selection.require_goal(remember_cards.goal);
-    v_key bytea;
+    v_mode constant selection.mode := selection.choose_mode(remember_cards.mode, v_goal);
+    v_taken bigint;
 begin
     if v_ttl <= interval '0' or v_principal_id is null or remember_cards.counters is distinct from selection.counters() then
         return false;
     end if;
-    v_key := selection.pool_key(
-        remember_cards.kind, v_goal, remember_cards.query_vector, selection.choose_mode(remember_cards.mode, v_goal)
-    );
-    if not pg_try_advisory_xact_lock(hashtextextended(encode(v_key, 'hex'), 0)) then
-        return false;
-    end if;
     insert into selection.pool as p (key, expires_at, cards)
-    values (v_key, core.now() + v_ttl, remember_cards.cards::search.found[])
+    select k.key, core.now() + v_ttl, f.cards::search.found[]
+    from jsonb_each_text(remember_cards.cards) as f (kind, cards)
+    cross join lateral (select selection.pool_key(f.kind, v_goal, remember_cards.query_vector, v_mode) as key) as k
+    where pg_try_advisory_xact_lock(hashtextextended(encode(k.key, 'hex'), 0))
     on conflict (key) do update set expires_at = excluded.expires_at, cards = excluded.cards;
-    return true;
+    get diagnostics v_taken = row_count;
+    return v_taken = (select count(*) from jsonb_object_keys(remember_cards.cards));
 end
 $function$;
-comment on function api.remember_cards(text, text, text, text, text, ext.vector) is
-'Arguments: counters and cards of find_cards, and what that was asked. Returns whether the search that follows finds them.';
+comment on function api.remember_cards(text, jsonb, text, text, ext.vector) is
+'Arguments: counters and cards of find_cards, and the goal, mode and query_vector that it was given. Returns '
+'whether the next search will use them.';
 grant execute on function api.remember_cards to qm_user;

@@ -1,5 +1,5 @@
--- api.rerank_candidates: the cards that a cross-encoder should read for a goal; search_tools takes its scores.
--- Both calls find the same pool (selection.find_pool), so the second one searches nothing. Leaves no receipt.
+-- api.rerank_candidates: returns the cards that a cross-encoder should read for a goal; search_tools takes its scores.
+-- Both calls use the same pool (selection.find_pool), so the second one does not search again. It leaves no receipt.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, dimension_mismatch.  Writes: selection.pool.
 create or replace function api.rerank_candidates(
     goal text, mode text default 'balanced', kinds text[] default '{tool}', query_vector ext.vector default null
@@ -31,5 +31,7 @@ begin
 end
 $function$;
 comment on function api.rerank_candidates(text, text, text[], ext.vector) is
-'The mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. None where the mode''s rerank is 0. Arguments: goal, mode, kinds, query_vector (the same as in the search that follows).';
+'Returns the mode''s first candidates for a cross-encoder, best first: card id, text to read, first-stage score. '
+'Returns none if the mode''s rerank is 0. Arguments: goal; mode; kinds; query_vector (the same as in the search that '
+'follows).';
 grant execute on function api.rerank_candidates to qm_user;

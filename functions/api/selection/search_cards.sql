@@ -1,6 +1,7 @@
--- api.search_cards: cards of one or several kinds for a goal; select_tools and search_tools are this for tools.
--- Pool of the engine for each kind -> value (cross-encoder, outcomes) -> the few that are shown (diversity, token budget), from all kinds
--- together -> a receipt for each kind.
+-- api.search_cards: finds the cards of one or several kinds for a goal. select_tools and search_tools call it for
+-- tools.
+-- Steps: a pool from the engine for each kind; their utility (cross-encoder, outcomes); the few to show, from all kinds
+-- together (diversity, token budget); a receipt for each kind.
 -- Raises: QM404 kind_not_found, QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 -- Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_cards(
@@ -53,7 +54,7 @@ begin
     if search_cards.budget_tokens < 1 then
         perform core.fail(
             'argument_invalid', format('budget_tokens must be above 0, got %s', search_cards.budget_tokens), null,
-            'A tool''s definition has some hundred tokens; leave it out for no limit.'
+            'A tool''s definition has a few hundred tokens; omit it for no limit.'
         );
     end if;
     foreach v_kind in array search.require_kinds(search_cards.kinds) loop
@@ -64,7 +65,7 @@ begin
     end loop;
     v_pooled := clock_timestamp();
 
-    -- Under the caller's own policy: what is offered is asserted to be visible now, whatever the pool says.
+    -- Read under the caller's own policy, so that only cards visible now are offered, whatever the pool contains.
     v_candidates := array(
         select v from selection.value_cards(search_cards.kinds, v_found, v_rerank, v_mode) as v
     );
@@ -176,7 +177,7 @@ begin
     if v_shown.card_ids is null then
         raise notice 'nothing is offered, receipt %: %', (select string_agg(r.id, ', ') from jsonb_each_text(v_receipt_of) as r (kind, id)),
             case when v_candidates = '{}' then 'no card was found' else 'no card fits the budget' end
-            using hint = 'Say it in other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
+            using hint = 'Use other words, or allow more tokens. select withheld, stages from selection.receipt tells more.';
     end if;
 
     return query
@@ -191,7 +192,7 @@ begin
         c.ref,
         c.kind
     from jsonb_array_elements(v_cards) with ordinality as o (offer, position)
-    -- One look-up an offer, whatever the planner thinks of their number.
+    -- One lookup for each offer, whatever number the planner expects.
     cross join lateral (
         select k.name, k.origin, k.brief, k.ref, k.kind
         from search.card as k
@@ -202,5 +203,14 @@ begin
 end
 $function$;
 comment on function api.search_cards(text, text[], text, integer, ext.vector, text, jsonb, integer, boolean) is
-'Cards for a goal, best first. Arguments: goal, at most 20,000 characters; kinds, among which they are looked for (tools by default); mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model, behind which those of the goal''s sentences may stand (computed here where the database can); session, which keeps the tools found; rerank, {"model": name, "scores": {card id: number}} of a cross-encoder for cards of rerank_candidates; budget_tokens, how many tokens the definitions may have together: the best cards one after the other that still fit; explain, also the cards that were considered and withheld, without a rank. score: value between 0 and 1; ranks may differ from its order where diversity says so. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, fused, rerank, redundancy, tokens; explained also features (value, and share of the learned score), the terms of the value, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result has a receipt, too: last_receipt.';
+'Returns cards for a goal, best first. Arguments: goal, at most 20,000 characters; kinds to search (default: tools); '
+'mode (fast, balanced, thorough); top, the number of cards (1 to 100, default by mode); query_vector, a unit vector '
+'of the active model, optionally followed by those of the goal''s sentences (computed here if the database can); '
+'session, which keeps the tools that were found; rerank, {"model": name, "scores": {card id: number}} of a '
+'cross-encoder for cards of rerank_candidates; budget_tokens, the most tokens that the definitions may have '
+'together: the best cards that still fit; explain, whether to return withheld candidates, too, without a rank. '
+'score: utility between 0 and 1; diversity may change the order. scores: lexical (BM25), dense (cosine), fuzzy '
+'(trigram), sources, fused, rerank, redundancy, tokens; with explain also features (value, and share of the learned '
+'score), the terms of the utility, nearest, tied, and withheld (over_budget, redundant, below_cut). An empty result '
+'has a receipt, too: last_receipt.';
 grant execute on function api.search_cards to qm_user;

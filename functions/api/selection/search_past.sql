@@ -1,5 +1,6 @@
--- api.search_past: search_tools over the catalog as it was offered at a moment.
--- It only looks: no receipt, nothing exposed, no cross-encoder, nothing that was learnt since, and no more than asked for, whatever is alike.
+-- api.search_past: searches the tools that were offered at a given time.
+-- It changes nothing: no receipt, no exposed tools. It uses no cross-encoder, no outcomes and no removal of near
+-- duplicates.
 -- Raises: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid, dimension_mismatch.
 create or replace function api.search_past(
     goal text, as_of timestamptz, mode text default 'balanced', top integer default null, query_vector ext.vector default null
@@ -33,8 +34,8 @@ begin
     perform policy.require_principal();
     if search_past.as_of is null or v_top not between 1 and 100 then
         perform core.fail(
-            'argument_invalid', format('as_of %L with top %s: a moment and a number from 1 to 100 are expected', search_past.as_of, v_top), null,
-            'Write a moment like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
+            'argument_invalid', format('as_of must be a time and top between 1 and 100, got %L and %s', search_past.as_of, v_top), null,
+            'Write a time like 2026-08-01T12:00:00Z, and ask for 1 to 100 tools.'
         );
     end if;
     return query
@@ -56,7 +57,7 @@ begin
         'tool', v_goal, coalesce(search_past.query_vector, search.embed_goal(v_goal)), search_past.as_of, v_mode.lexical, v_mode.dense,
         v_mode.fuzzy, v_mode.ef_search, array[v_mode.weight_lexical, v_mode.weight_dense, v_mode.weight_fuzzy]
     ) as p
-    -- Under the caller's own policy.
+    -- Read under the caller's own policy.
     inner join catalog.item as i on i.id = p.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = p.item_id and v.version = p.version
@@ -65,5 +66,7 @@ begin
 end
 $function$;
 comment on function api.search_past(text, timestamptz, text, integer, ext.vector) is
-'Tools for a goal as they were offered at a moment, best first, with the definitions of then, under the rights of today. Arguments: goal; as_of; mode; top, how many (1 to 100, default by mode); query_vector. scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
+'Returns tools for a goal as they were offered at a given time, best first, with the definitions of that time, under '
+'today''s rights. Arguments: goal; as_of; mode; top, the number of tools (1 to 100, default by mode); query_vector. '
+'scores: lexical (BM25), dense (cosine), fuzzy (trigram), sources, version. Leaves no receipt.';
 grant execute on function api.search_past to qm_user;

@@ -1,4 +1,4 @@
--- api.search_tools: select_tools with the definitions, for the MCP service.
+-- api.search_tools: runs select_tools and adds the definitions, for the MCP service.
 -- Raises: see api.search_cards, api.search_past.  Writes: selection.receipt, selection.exposure, selection.pool.
 create or replace function api.search_tools(
     goal text,
@@ -67,7 +67,7 @@ begin
         query_vector => search_tools.query_vector, session => search_tools.session, rerank => search_tools.rerank,
         budget_tokens => search_tools.budget_tokens, explain => search_tools.explain
     ) as f
-    -- A look-up an offer: joined otherwise, an empty catalog would leave the search, and so its receipt, undone.
+    -- A lookup for each offer. With another join, an empty catalog would skip the search, and with it the receipt.
     cross join lateral (select x.* from catalog.item as x where x.id = f.ref limit 1) as i
     cross join lateral jsonb_to_record(i.definition) as d (
         title text, description text, input_schema jsonb, output_schema jsonb, annotations jsonb, extra jsonb
@@ -76,5 +76,8 @@ begin
 end
 $function$;
 comment on function api.search_tools(text, text, integer, ext.vector, text, jsonb, integer, boolean, timestamptz) is
-'select_tools with title, description, schemas, annotations and extra members of each definition, and until when its origin is not called at the latest (calls.breaker; null: it is called). session: the tools found become part of that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing becomes part of a list then.';
+'Returns what select_tools returns, with title, description, schemas, annotations and extra members of each '
+'definition, and the time until which the breaker of its origin is open (null: closed). session: the tools found are '
+'added to that session''s list. rerank, budget_tokens, explain: see search_cards. as_of: see search_past; nothing is '
+'then added to a list.';
 grant execute on function api.search_tools to qm_user;

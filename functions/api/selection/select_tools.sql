@@ -1,4 +1,4 @@
--- api.select_tools: the right few tools for a goal, as people read them.
+-- api.select_tools: finds the few right tools for a goal, in a form for people.
 -- Raises: see api.search_cards, api.search_past.
 create or replace function api.select_tools(
     goal text,
@@ -52,5 +52,11 @@ begin
 end
 $function$;
 comment on function api.select_tools(text, text, integer, ext.vector, integer, boolean, timestamptz) is
-'Tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; mode (fast, balanced, thorough); top, how many (1 to 100, default by mode); query_vector, unit vector of the active model (computed here where the database can). Returns rank, callable name, origin, one line of description, score (0 to 1), each stage''s score, and the receipt. budget_tokens: how many tokens the definitions may have together. explain: also the tools that were withheld, without a rank, with the rule in scores. as_of: a moment in the past, see search_past; then there is no receipt. A notice says so where nothing is found and servers are on their way.';
+'Returns tools for a goal, best first: select * from select_tools(''what time is it in Tokyo''). Arguments: goal; '
+'mode (fast, balanced, thorough); top, the number of tools (1 to 100, default by mode); query_vector, unit vector of '
+'the active model (computed here if the database can). Returns rank, callable name, origin, a brief description, '
+'score (0 to 1), the score of each stage, and the receipt. budget_tokens: the most tokens that the definitions may '
+'have together. explain: whether to return withheld tools, too, without a rank, with the rule in scores. as_of: a '
+'time in the past, see search_past; then there is no receipt. If nothing is found while servers are being added, a '
+'notice says so.';
 grant execute on function api.select_tools to qm_user;

@@ -1,6 +1,8 @@
--- api.activate_snapshot: takes the catalog back to a snapshot, for everybody at once. A snapshot of what was offered before undoes it.
--- Its definitions come forward as new versions where they differ; what it has not is deprecated. What is of removed origins stays away.
--- Definer because the catalog is written by its own functions only; executable by administrators.
+-- api.activate_snapshot: restores the catalog to a snapshot, for everybody at once. It first takes a snapshot, which
+-- undoes this.
+-- Definitions that differ become new versions; items that the snapshot lacks are deprecated. Items of removed origins
+-- stay removed.
+-- Definer because only its own functions may write the catalog; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged.  Writes: snapshots.*, catalog.item, catalog.item_version, catalog.finding, cards.
 create or replace function api.activate_snapshot(name text, dry_run boolean default false)
 returns table (restored bigint, returned bigint, withdrawn bigint, unavailable bigint, undo text)
@@ -20,7 +22,7 @@ declare
 begin
     select string_agg(f.name, ', ') into v_faulty from snapshots.faults(v_id) as f;
     if v_faulty is not null then
-        perform core.fail('snapshot_damaged', format('the snapshot %L is not as it was written', activate_snapshot.name), left(v_faulty, 500));
+        perform core.fail('snapshot_damaged', format('the snapshot %L is damaged or was changed', activate_snapshot.name), left(v_faulty, 500));
     end if;
 
     select
@@ -63,5 +65,6 @@ begin
 end
 $function$;
 comment on function api.activate_snapshot(text, boolean) is
-'Arguments: name; whether only to say what would happen. Returns how many definitions are put back, how many come back, are withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
+'Arguments: name; whether only to preview. Returns how many definitions are restored, how many items come back, are '
+'withdrawn, and stay away with their removed origin; and the snapshot that undoes it.';
 grant execute on function api.activate_snapshot to qm_admin;

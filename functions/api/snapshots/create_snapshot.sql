@@ -1,5 +1,5 @@
--- api.create_snapshot: keeps the catalog as it is offered now.
--- Definer because snapshots are written by functions only; executable by administrators.
+-- api.create_snapshot: takes a snapshot of the catalog as it is offered now.
+-- Definer because only functions may write snapshots; executable by administrators.
 -- Raises: QM409 snapshot_exists, QM422 argument_invalid.  Writes: snapshots.snapshot, snapshots.member.
 create or replace function api.create_snapshot(name text, note text default '')
 returns table (snapshot bigint, items jsonb, origins integer, manifest text)
@@ -16,5 +16,6 @@ begin
 end
 $function$;
 comment on function api.create_snapshot(text, text) is
-'Arguments: name (letters, digits, dots, dashes, underscores), note. Returns its id, how many items of each kind and origins, and the manifest that api.seal_snapshot wants signed.';
+'Arguments: name (letters, digits, dots, dashes, underscores); note. Returns its id, the number of items of each '
+'kind and of origins, and the manifest to sign for api.seal_snapshot.';
 grant execute on function api.create_snapshot to qm_admin;

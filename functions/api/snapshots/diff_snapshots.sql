@@ -1,5 +1,5 @@
--- api.diff_snapshots: what changed from one snapshot to another, or to now.
--- Definer because definitions of all principals are compared; executable by administrators.
+-- api.diff_snapshots: compares two snapshots, or a snapshot with the present catalog.
+-- Definer because it compares definitions of all principals; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.diff_snapshots(before text, after text default null)
 returns table (change text, kind text, name text, origin text, from_version integer, to_version integer)
@@ -24,5 +24,7 @@ begin
     order by 1, 2, 3;
 end
 $function$;
-comment on function api.diff_snapshots(text, text) is 'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed and changed from the first to the second.';
+comment on function api.diff_snapshots(text, text) is
+'Arguments: snapshot; another one, or null for what is offered now. Returns the items that were added, removed and '
+'changed from the first to the second.';
 grant execute on function api.diff_snapshots to qm_admin;

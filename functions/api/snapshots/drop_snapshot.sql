@@ -1,5 +1,5 @@
--- api.drop_snapshot: forgets a snapshot; the versions of its items stay.
--- Definer because snapshots are written by functions only; executable by administrators.
+-- api.drop_snapshot: deletes a snapshot; the versions of its items stay.
+-- Definer because only functions may write snapshots; executable by administrators.
 -- Raises: QM404 snapshot_not_found.  Writes: snapshots.*.
 create or replace function api.drop_snapshot(name text, dry_run boolean default false)
 returns table (items jsonb, artifact text, artifact_url text)
@@ -20,5 +20,7 @@ begin
     return next;
 end
 $function$;
-comment on function api.drop_snapshot(text, boolean) is 'Arguments: name; whether only to say what would go. Returns how many items of each kind it has, and the file and the URL of its artifact, which are for the caller to remove.';
+comment on function api.drop_snapshot(text, boolean) is
+'Arguments: name; whether only to preview. Returns how many items of each kind it has, and the file and the URL of '
+'its artifact, which the caller must delete.';
 grant execute on function api.drop_snapshot to qm_admin;

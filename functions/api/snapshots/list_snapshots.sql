@@ -1,4 +1,4 @@
--- api.list_snapshots: the snapshots, the newest first.
+-- api.list_snapshots: lists the snapshots, newest first.
 create or replace function api.list_snapshots()
 returns table (
     name text,
@@ -45,5 +45,8 @@ as $function$
     left join policy.principal as p on p.id = s.created_by
     order by s.created_at desc, s.id desc;
 $function$;
-comment on function api.list_snapshots() is 'Every snapshot: note, when and by whom, items by kind, origins, rules, content hash, manifest, seal and artifact (null where it is not sealed), when the catalog was last taken back to it, whether the job snapshot made it, and the URL of a copy of its artifact.';
+comment on function api.list_snapshots() is
+'Returns for every snapshot: note, when and by whom it was taken, items by kind, origins, rules, content hash, '
+'manifest, seal and artifact (null if not sealed), when it was last activated, whether the job snapshot took it, and '
+'the URL of a copy of its artifact.';
 grant execute on function api.list_snapshots to qm_admin;

@@ -1,5 +1,5 @@
--- api.place_snapshot: says where else the artifact of a sealed snapshot is.
--- Definer because snapshots are written by functions only; executable by administrators.
+-- api.place_snapshot: records the URL of a copy of a sealed snapshot's artifact.
+-- Definer because only functions may write snapshots; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_damaged, QM422 argument_invalid.  Writes: snapshots.snapshot.
 create or replace function api.place_snapshot(name text, url text)
 returns void
@@ -14,7 +14,7 @@ begin
     v_id := snapshots.require_snapshot(place_snapshot.name);
     if place_snapshot.url !~ '^[a-z0-9+]+://[^?#@]+$' then
         perform core.fail(
-            'argument_invalid', 'the address of the artifact is no plain URL', null, 'Leave out user, password, query and fragment: credentials are settings.'
+            'argument_invalid', 'the address of the artifact must be a plain URL', null, 'Leave out user, password, query and fragment: credentials are settings.'
         );
     end if;
     update snapshots.snapshot as s set artifact_url = place_snapshot.url where s.id = v_id and s.signature is not null;

@@ -1,10 +1,8 @@
--- api.read_snapshot: the items of one kind in a snapshot, page by page, for its artifact.
--- Definer because definitions of all principals are read; executable by administrators.
+-- api.read_snapshot: returns the items of a snapshot for its artifact, page by page.
+-- Definer because it reads definitions of all principals; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
-create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000, kind text default 'tool')
-returns table (
-    tool_id bigint, callable_name text, origin text, brief text, version integer, rights_class integer, definition jsonb
-)
+create or replace function api.read_snapshot(name text, after bigint default 0, maximum integer default 1000)
+returns table (id bigint, state bigint, kind text, public_name text, own_name text, origin text, fields text[], body jsonb)
 language plpgsql
 stable parallel safe security definer
 rows 1000
@@ -17,9 +15,15 @@ begin
     perform policy.require_principal();
     v_id := snapshots.require_snapshot(read_snapshot.name);
     return query
-    select m.item_id, i.public_name, o.name, catalog.brief(v.definition ->> 'description'), v.version, i.rights_class, v.definition
+    select
+        m.item_id, m.version::bigint, i.kind, i.public_name, i.name, o.name,
+        array(
+            select search.split_identifiers(f.text)
+            from unnest(array[i.public_name, o.name, coalesce(v.definition ->> 'description', ''), catalog.schema_text(v.definition)]) as f (text)
+        ),
+        jsonb_build_object('version', v.version, 'rights_class', i.rights_class, 'definition', v.definition)
     from snapshots.member as m
-    inner join catalog.item as i on i.id = m.item_id and i.kind = read_snapshot.kind
+    inner join catalog.item as i on i.id = m.item_id
     inner join catalog.origin as o on o.id = i.origin_id
     inner join catalog.item_version as v on v.item_id = m.item_id and v.version = m.version
     where m.snapshot_id = v_id and m.item_id > read_snapshot.after
@@ -27,5 +31,7 @@ begin
     limit read_snapshot.maximum;
 end
 $function$;
-comment on function api.read_snapshot(text, bigint, integer, text) is 'Arguments: name; id of the last item of the page before; how many; kind. Returns the item''s id, public name, origin, one line, version, rights class and definition, by id.';
+comment on function api.read_snapshot(text, bigint, integer) is
+'Arguments: name; id of the last item of the page before; maximum number. Returns, by id, each item''s id, version, '
+'kind, public name, name at its origin, origin, texts for search, and JSON: version, rights_class, definition.';
 grant execute on function api.read_snapshot to qm_admin;

@@ -1,6 +1,7 @@
--- api.seal_snapshot: keeps the signature of a snapshot and where its artifact is. A seal is never replaced.
--- The service signs, as the key is not with the database: the text `quartermaster snapshot MANIFEST HASH`, HASH that of the artifact in hexadecimal.
--- Definer because snapshots are written by functions only; executable by administrators.
+-- api.seal_snapshot: stores the signature of a snapshot and the location of its artifact. A seal is never replaced.
+-- The service signs, because the database does not have the key. It signs the text `quartermaster snapshot MANIFEST
+-- HASH`, where HASH is that of the artifact in hexadecimal.
+-- Definer because only functions may write snapshots; executable by administrators.
 -- Raises: QM404 snapshot_not_found, QM409 snapshot_sealed.  Writes: snapshots.snapshot.
 create or replace function api.seal_snapshot(
     name text, public_key bytea, signature bytea, artifact text, artifact_hash bytea, artifact_bytes bigint
@@ -24,7 +25,7 @@ begin
         artifact_bytes = seal_snapshot.artifact_bytes
     where s.id = v_id and s.signature is null;
     if not found then
-        perform core.fail('snapshot_sealed', format('the snapshot %L is sealed already', seal_snapshot.name));
+        perform core.fail('snapshot_sealed', format('the snapshot %L is already sealed', seal_snapshot.name));
     end if;
 end
 $function$;

@@ -1,5 +1,5 @@
--- api.verify_snapshot: is what the database keeps of a snapshot as it was written?
--- Definer because definitions of all principals are read; executable by administrators.
+-- api.verify_snapshot: checks that nobody has changed a snapshot in the database.
+-- Definer because it reads definitions of all principals; executable by administrators.
 -- Raises: QM404 snapshot_not_found.
 create or replace function api.verify_snapshot(name text)
 returns table (faulty text, fault text)
@@ -13,5 +13,7 @@ begin
     return query select f.name, f.fault from snapshots.faults(snapshots.require_snapshot(verify_snapshot.name)) as f;
 end
 $function$;
-comment on function api.verify_snapshot(text) is 'Argument: name. Returns the tool, or the snapshot, that is not as it was, and what of it; no row where all is. The signature and the artifact are for who has them: qm snapshot verify.';
+comment on function api.verify_snapshot(text) is
+'Argument: name. Returns each item that was changed, or the snapshot itself, and what differs; no row if it is '
+'intact. qm snapshot verify checks the signature and the artifact.';
 grant execute on function api.verify_snapshot to qm_admin;

@@ -1,5 +1,5 @@
--- api.compare_evaluations: two kept runs, metric by metric, over the queries that both have, with the interval of the difference.
--- The difference is taken query by query (paired), which takes out how hard each query is.
+-- api.compare_evaluations: compares two stored evaluations, metric by metric, over the queries that both contain.
+-- The difference is taken query by query (paired); this removes the effect of how hard each query is.
 -- Raises: QM404 evaluation_not_found, QM422 evaluations_unlike, argument_invalid.
 create or replace function api.compare_evaluations(
     evaluation_a bigint,
@@ -63,5 +63,7 @@ begin
 end
 $function$;
 comment on function api.compare_evaluations(bigint, bigint, integer, double precision) is
-'Compares two evaluations over the queries that both have. Arguments: their ids; resamples of the bootstrap; confidence of the interval. Returns for each metric both means, b minus a, and the interval of that difference: one that does not hold 0 is hardly chance.';
+'Compares two evaluations over the queries that both contain. Arguments: their ids; resamples of the bootstrap; '
+'confidence of the interval. Returns for each metric both means, the difference b minus a, and its interval. If the '
+'interval excludes 0, the difference is unlikely to be chance.';
 grant execute on function api.compare_evaluations to qm_operator;

@@ -1,12 +1,15 @@
--- api.list_call_statistics: how calls went, by tool, origin or principal, in all or by hour or day.
--- The hours are those of stats.call_hour, so what was called in the last minutes may be missing.
--- Users see their own calls, operators all, and only administrators see who made them.
+-- api.list_call_statistics: summarises calls and reported uses by card, origin or principal, in total or for each hour or day.
+-- It reads stats.call_hour, so calls of the last minutes may be missing. Users see their own calls, operators see all
+-- of them; only administrators see who made them.
+-- An item keeps its name after its card is gone. Cards that the caller may not see now do not count.
 -- Raises: QM422 argument_invalid.
 create or replace function api.list_call_statistics(
-    subject text default 'tool', since timestamptz default null, until timestamptz default null, per text default null
+    subject text default 'card', since timestamptz default null, until timestamptz default null, per text default null,
+    kinds text[] default null
 )
 returns table (
     name text,
+    kind text,
     period timestamptz,
     calls bigint,
     success_rate real,
@@ -28,66 +31,57 @@ declare
     v_until constant timestamptz := coalesce(list_call_statistics.until, 'infinity');
 begin
     perform policy.require_principal();
-    perform stats.require_listing(list_call_statistics.subject, '{tool,origin,principal}', list_call_statistics.per);
+    perform stats.require_listing(list_call_statistics.subject, '{card,origin,principal}', list_call_statistics.per);
     return query
     with counted as materialized (
         select
-            case list_call_statistics.subject when 'tool' then i.public_name when 'origin' then o.name else p.name end as name,
+            case list_call_statistics.subject
+                when 'card' then coalesce(i.public_name, c.name)
+                when 'origin' then coalesce(o.name, c.origin)
+                else p.name
+            end as subject,
+            case list_call_statistics.subject when 'card' then h.kind end as of_kind,
             stats.period_of(h.hour, list_call_statistics.per) as period,
             h.*
         from stats.call_hour as h
-        inner join catalog.item as i on i.id = h.tool_id
-        inner join catalog.origin as o on o.id = i.origin_id
+        left join catalog.item as i on i.kind = h.kind and i.id = h.ref
+        left join catalog.origin as o on o.id = i.origin_id
+        left join search.card as c on c.kind = h.kind and c.ref = h.ref
         left join policy.principal as p on p.id = h.principal_id
         where h.hour >= date_bin('1 hour', v_since, '2000-01-01 00:00+00') and h.hour < v_until
+            and (list_call_statistics.kinds is null or h.kind = any(list_call_statistics.kinds))
+            and coalesce(i.id, c.id) is not null
             and (list_call_statistics.subject <> 'principal' or p.name is not null)
-    ),
-
-    bucket as (
-        select c.name, c.period, array_agg(d.bucket::integer) as buckets, array_agg(d.calls::bigint) as calls
-        from counted as c
-        cross join jsonb_each_text(c.durations) as d (bucket, calls)
-        group by c.name, c.period
-    ),
-
-    outcome as (
-        select x.name, x.period, jsonb_object_agg(x.outcome, x.calls) as outcomes
-        from (select c.name, c.period, c.outcome, sum(c.calls) as calls from counted as c group by c.name, c.period, c.outcome) as x
-        group by x.name, x.period
-    ),
-
-    summed as (
-        select
-            c.name,
-            c.period,
-            sum(c.calls) as calls,
-            coalesce(sum(c.calls) filter (where c.outcome = 'ok'), 0) as successes,
-            sum(c.duration_ms) as duration_ms,
-            sum(c.argument_bytes) as argument_bytes,
-            sum(c.result_bytes) as result_bytes,
-            max(c.largest_bytes) as largest_bytes
-        from counted as c
-        group by c.name, c.period
     )
 
     select
-        s.name,
-        s.period,
-        s.calls,
-        (s.successes::real / s.calls)::real,
-        stats.quantile(b.buckets, b.calls, 0.5)::real,
-        stats.quantile(b.buckets, b.calls, 0.95)::real,
-        (s.duration_ms / s.calls)::real,
-        s.argument_bytes::bigint,
-        s.result_bytes::bigint,
-        s.largest_bytes,
-        o.outcomes
-    from summed as s
-    inner join bucket as b on b.name = s.name and b.period is not distinct from s.period
-    inner join outcome as o on o.name = s.name and o.period is not distinct from s.period
-    order by s.period desc nulls last, s.calls desc, s.name;
+        c.subject,
+        c.of_kind,
+        c.period,
+        sum(c.calls),
+        (coalesce(sum(c.calls) filter (where c.outcome = 'ok'), 0)::real / sum(c.calls))::real,
+        stats.quantile(array_agg(c.durations), 0.5)::real,
+        stats.quantile(array_agg(c.durations), 0.95)::real,
+        (sum(c.duration_ms) / sum(c.calls))::real,
+        sum(c.argument_bytes)::bigint,
+        sum(c.result_bytes)::bigint,
+        max(c.largest_bytes),
+        (
+            select jsonb_object_agg(u.outcome, u.calls)
+            from (
+                select w.outcome, sum(w.calls) as calls
+                from unnest(array_agg(c.outcome), array_agg(c.calls)) as w (outcome, calls)
+                group by w.outcome
+            ) as u
+        )
+    from counted as c
+    group by c.subject, c.of_kind, c.period
+    order by c.period desc nulls last, 4 desc, c.subject, c.of_kind;
 end
 $function$;
-comment on function api.list_call_statistics(text, timestamptz, timestamptz, text) is
-'Arguments: subject (tool, origin, principal); since (a week ago by default); until; per (hour, day, or null for all together; UTC). Returns calls, share that succeeded (0 to 1), median and 95th percentile of the duration (at most 2 % off) and mean, in milliseconds; bytes of arguments and results, and of the largest result; calls by outcome. Probes are left out.';
+comment on function api.list_call_statistics(text, timestamptz, timestamptz, text, text[]) is
+'Arguments: subject (card, origin, principal); since (default: a week ago); until; per (hour or day in UTC, null for '
+'totals); kinds of card, null for all. Returns kind (by card only); calls; share that succeeded (0 to 1); median, '
+'95th percentile (both within 2 %) and mean of the duration in milliseconds; bytes of arguments and results, and of '
+'the largest result; calls by outcome. Probes do not count.';
 grant execute on function api.list_call_statistics to qm_user;

@@ -1,4 +1,4 @@
--- api.list_evaluations: kept runs, the newest first.
+-- api.list_evaluations: lists stored evaluations, newest first.
 create or replace function api.list_evaluations(maximum integer default 50)
 returns table (
     id bigint,
@@ -47,5 +47,6 @@ as $function$
     order by e.id desc
     limit greatest(list_evaluations.maximum, 0);
 $function$;
-comment on function api.list_evaluations(integer) is 'Kept evaluations, the newest first. Argument: how many at most.';
+comment on function api.list_evaluations(integer) is
+'Returns stored evaluations, newest first. Argument: maximum number.';
 grant execute on function api.list_evaluations to qm_operator;

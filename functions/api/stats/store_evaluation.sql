@@ -1,5 +1,5 @@
--- api.store_evaluation: keeps what a run of queries with known answers has measured.
--- Definer because nobody writes measurements by hand; executable by operators.
+-- api.store_evaluation: stores the measurements of one evaluation.
+-- Definer because nobody may write measurements by hand; executable by operators.
 -- Raises: QM422 evaluation_invalid.  Writes: stats.evaluation, stats.evaluation_query.
 create or replace function api.store_evaluation(
     label text,
@@ -26,7 +26,7 @@ declare
     v_evaluation_id bigint;
 begin
     if jsonb_typeof(store_evaluation.queries) is distinct from 'array' or store_evaluation.queries = '[]' then
-        perform core.fail('evaluation_invalid', 'the measurements are not a JSON array with an object for each query');
+        perform core.fail('evaluation_invalid', 'queries must be a JSON array with one object for each query');
     end if;
     insert into stats.evaluation (
         created_at, principal_id, label, mode, split, version, files, tools, catalog_hash,
@@ -46,10 +46,12 @@ begin
     return v_evaluation_id;
 exception
     when not_null_violation or check_violation or unique_violation then
-        perform core.fail('evaluation_invalid', 'the evaluation cannot be kept: ' || sqlerrm);
+        perform core.fail('evaluation_invalid', 'the evaluation cannot be stored: ' || sqlerrm);
         return null;
 end
 $function$;
 comment on function api.store_evaluation(text, text, text, jsonb, integer, bytea, text, text, jsonb, jsonb, jsonb, jsonb, jsonb) is
-'Keeps an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; how many tools; SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
+'Stores an evaluation. Arguments: label; mode; split or null; files, array of {name, sha256}; number of tools; '
+'SHA-256 of the catalog; embedding model; reranker or null; settings of the mode; metrics, latency_ms and stages, '
+'JSON objects as printed; queries, array of {query, metrics}. Returns its id.';
 grant execute on function api.store_evaluation to qm_operator;

@@ -71,11 +71,15 @@ def line_faults(lines: Iterable[str]) -> Iterator[Fault]:
             yield Fault("changed", before[0] + 1 if before else 0, f"line {number} is no record")
             continue
         if said != computed:
-            yield Fault("changed", record, "its content does not give its hash")
+            yield Fault("changed", record, "its content does not match its hash")
         if before is not None and record > before[0] + 1:
             yield Fault("missing", before[0] + 1, f"records to {record - 1} are not there")
         elif before is not None and record <= before[0]:
             yield Fault("reordered", record, f"it comes after record {before[0]}")
         elif before is not None and link != before[1]:
-            yield Fault("changed", before[0], f"record {record} was written after another hash")
+            yield Fault(
+                "changed",
+                before[0],
+                f"its hash differs from the one that record {record} continues",
+            )
         before = record, said

@@ -63,7 +63,9 @@ async def claim_answer(
 
 
 def _key_in(record: CallRecord, arguments: Mapping[str, Any]) -> str | None:
-    """The key among the arguments; what is marked as secret is kept nowhere, so it is none."""
+    """The key among the arguments; None if the argument is marked as secret, because secrets are
+    never stored.
+    """
     name = record.terms.key_argument
     value: object = arguments.get(name) if name is not None else None
     if name is None or isinstance(value, bool) or not isinstance(value, str | int):

@@ -1,4 +1,4 @@
-"""Do arguments satisfy a tool's schema? What is wrong is said so that a model can mend it."""
+"""Checks arguments against a tool's schema, with messages that let a model correct them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def find_problems(
         json.dumps(arguments, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:
         # Neither the database nor an upstream could read it.
-        return [Problem("", "holds text that is not valid Unicode (half of a surrogate pair)")]
+        return [Problem("", "contains text that is not valid Unicode (half of a surrogate pair)")]
     try:
         validator = _validator(schema, known_as)
     except (ValueError, jsonschema_rs.ReferencingError) as error:
@@ -66,7 +66,7 @@ def find_problems(
 def excess(
     arguments: Mapping[str, Any], size: int, most_bytes: int, deepest: int
 ) -> Problem | None:
-    """What of arguments is too much, whatever their schema allows.
+    """Limits that arguments exceed, whatever their schema allows.
 
     Args:
         arguments: of one call.
@@ -111,7 +111,7 @@ def _problems(
         keyword = str(error.schema_path[-1]) if error.schema_path else ""
         message, longest = error.message, _LONGEST_MESSAGE
         if isinstance(error.kind, jsonschema_rs.ValidationErrorKind.Enum):
-            # The message of the validator names two of them.
+            # The validator's message names only two of them.
             message, longest = _choice(error.kind.options), _LONGEST_CHOICE
         yield Problem(_pointer(error.instance_path), _shortened(message, longest), keyword)
 
@@ -121,7 +121,8 @@ def _choice(options: list[Any]) -> str:
 
 
 def _shortened(text: str, longest: int) -> str:
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    """Cuts the middle out of a message that begins with the value and ends with the problem."""
+    return text if len(text) <= longest else f"{text[:100]}…{text[101 - longest :]}"
 
 
 def _pointer(path: list[str | int]) -> str:

@@ -21,14 +21,14 @@ from quartermaster.db import Database, Principal
 _WITHIN_S: Final = 5.0
 _LINGER_S: Final = 0.05
 _MOST_WAITING: Final = 200
-# What went wrong is written first, and how a trial went, so that the next call finds the breaker
-# as it should be.
+# Failures and tests of an origin are written first, so that the next call finds the breaker in the
+# right state.
 _MAY_WAIT: Final = frozenset({"ok", "tool_error"})
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """How a call ended: whose it is, its record, and what is told of it."""
+    """How a call ended: its principal, its record, and its data for the database."""
 
     principal: Principal
     record: CallRecord
@@ -63,7 +63,7 @@ class CallEnds:
     @classmethod
     @asynccontextmanager
     async def open(cls, database: Database, data_dir: Path) -> AsyncGenerator[Self]:
-        """For as long as calls are made; at its end what is under way is written, too.
+        """Runs while calls are made; when it ends, it writes the remaining notes.
 
         Args:
             database: as above.
@@ -79,12 +79,12 @@ class CallEnds:
         finally:
             ends._closing.set()
             ends._noted.set()
-            # Not told why it ends, the group waits, and adds nothing to what is raised.
+            # The group does not know why it ends; it waits, and adds nothing to the exception.
             await tasks.__aexit__(None, None, None)
             notes.close()
 
     async def write(self, principal: Principal, record: CallRecord, duration_ms: float) -> None:
-        """Writes how a call ended: at once, or with a note of it, later.
+        """Writes how a call ended, at once or later from a note.
 
         Args:
             principal: whose call it is.
@@ -116,7 +116,7 @@ class CallEnds:
         )
 
     async def _write_noted(self) -> None:
-        # Shielded: at the end of everything, too, all that waits is written.
+        # Shielded, so that the remaining notes are written when the service ends, too.
         with anyio.CancelScope(shield=True):
             while self._waiting or not self._closing.is_set():
                 await self._noted.wait()
@@ -137,7 +137,7 @@ class CallEnds:
         try:
             await self._database.call("end_calls", None, ends=page.records)
         except QmError:
-            # One of them may be to blame, or the database is away; each for itself finds a way.
+            # One of them may be the cause, or the database is away; so write each by itself.
             async with anyio.create_task_group() as tasks:
                 for end in ends:
                     tasks.start_soon(self._write, end)
@@ -153,12 +153,12 @@ class CallEnds:
             told = {"call_id": record.id, "started_at": record.started_at, **end.told}
             ask = partial(self._database.call, "call_end", end.principal, **told, **record.to_keep)
         try:
-            # Shielded: whoever cancels the call does not undo what the upstream has done.
+            # Shielded, because cancelling the call does not undo its effect at the upstream.
             with anyio.CancelScope(shield=True):
                 await _ask_patiently(ask)
         except QmError as error:
-            # The upstream has done its work, so its result still goes out; the row stays pending
-            # and becomes lost when this process ends.
+            # The upstream has done its work, so its result still goes out. The row stays pending,
+            # and is marked as lost when this process ends.
             get_logger().warning(
                 "call_not_ended",
                 call=str(record.id),

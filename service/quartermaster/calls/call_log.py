@@ -8,34 +8,23 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from uuid import UUID, uuid4
 
 import anyio
 
 from quartermaster.calls.call_ends import CallEnds
 from quartermaster.calls.call_record import CallRecord, Terms
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import Meters
-from quartermaster.db import Database, Principal
+from quartermaster.db import Database
 from quartermaster.upstream.failure import UpstreamError
 
-# Failure kinds of an upstream that are no outcome of their own in calls.call.
+# The kind of card that tools/call calls.
+_CALLED: Final = "tool"
+# Failures of an upstream that have no outcome of their own in calls.call.
 _OUTCOMES: Final = {"schema": "protocol", "command_not_found": "network"}
-
-
-class Sender(Protocol):
-    """Whose call it is, and of which request."""
-
-    @property
-    def principal(self) -> Principal:
-        """On whose behalf it is made."""
-        ...
-
-    @property
-    def request_id(self) -> str:
-        """As in the logs and the call log."""
-        ...
 
 
 class CallLog:
@@ -66,7 +55,8 @@ class CallLog:
         receipt: int | None,
         **more: object,
     ) -> AsyncGenerator[CallRecord]:
-        """Logs the call made inside; its outcome is what the record says when the block ends.
+        """Logs the call made inside the block; its outcome is that of the record when the block
+        ends.
 
         Args:
             caller: who calls.
@@ -88,7 +78,7 @@ class CallLog:
     async def until_end(
         self, caller: Sender, record: CallRecord, started: float
     ) -> AsyncGenerator[None]:
-        """Completes a row that was begun, whatever happens inside.
+        """Completes a row that was begun, whatever happens inside the block.
 
         Args:
             caller: who calls.
@@ -101,7 +91,7 @@ class CallLog:
             record.outcome = "cancelled"
             raise
         finally:
-            # Of one that got a kept answer the row was complete at once.
+            # A call with a stored answer was complete at once.
             if record.answer is None:
                 duration_s = time.perf_counter() - started
                 self._meters.call(record.origin, record.outcome, duration_s)
@@ -116,7 +106,7 @@ class CallLog:
         more: Mapping[str, object],
     ) -> CallRecord:
         encoded = json.dumps(arguments, separators=(",", ":"), sort_keys=True).encode()
-        # The key and the moment are one identity, for the database and for the spool alike.
+        # Key and start time identify a call, for the database and for the spool.
         started_at = datetime.now(UTC)
         key, digest = uuid4(), sha256(encoded).digest()
         begun: dict[str, Any] = {}
@@ -133,10 +123,11 @@ class CallLog:
                 key=key,
                 started_at=started_at,
                 arguments_hash=digest,
+                kind=_CALLED,
                 **more,
             )
         if begun["call_id"] is None:
-            # The same words for a tool that is not there and for one that rights deny.
+            # The same words for a missing tool and for a denied one.
             raise QmError(
                 404,
                 "tool_not_found",
@@ -161,13 +152,14 @@ class CallLog:
                 "instance_id": str(self.instance),
                 "request_id": caller.request_id,
                 "receipt_id": receipt,
-                "tool_id": call.tool_id,
-                "tool_version": call.version,
+                "kind": _CALLED,
+                "ref": call.ref,
+                "version": call.version,
                 "argument_bytes": len(encoded),
             }
         return call
 
 
 def outcome_of(error: UpstreamError) -> str:
-    """The outcome in calls.call of a call whose upstream failed."""
+    """The outcome in calls.call for a failure of the upstream."""
     return _OUTCOMES.get(error.kind, error.kind)

@@ -1,4 +1,4 @@
-"""One call under way, and what holds of it."""
+"""One call in progress, and its terms."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, Self
 from uuid import UUID
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 PROVENANCE_KEY: Final = "quartermaster/call"
 IDEMPOTENCY_KEY: Final = "quartermaster/idempotencyKey"
@@ -17,7 +17,7 @@ _LONGEST_KEY: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What holds of a tool's calls; decided by the database (catalog.call_terms).
+    """The terms of a tool's calls; decided by the database (catalog.call_terms).
 
     Without it nothing may be repeated, and nothing is kept.
 
@@ -46,7 +46,7 @@ class Terms:
 
     @classmethod
     def read(cls, given: Mapping[str, Any] | None) -> Self:
-        """From the database's JSON; None where it was not there to ask."""
+        """Reads the database's JSON; None if the database was away."""
         known: dict[str, Any] = {k: v for k, v in (given or {}).items() if k in cls.__slots__}
         known["redacted"] = frozenset(known.get("redacted", ()))
         return cls(**known)
@@ -61,10 +61,10 @@ class CallRecord:
         started_at: when it began, as its row has it.
         origin_id, origin: where the tool is.
         tool: its own name there.
+        request_id: of the request that made it.
         version, content_hash: of its definition.
         input_schema: what its arguments must satisfy.
-        request_id: of the request that made it.
-        tool_id: number of the tool in the catalog.
+        ref: number of the tool in the catalog.
         catalog_version: of the catalog it was found in.
         terms: what holds of it.
         arguments_bytes, arguments_hash: size and SHA-256 of its arguments as JSON.
@@ -86,11 +86,11 @@ class CallRecord:
     origin_id: int
     origin: str
     tool: str
-    version: int
-    content_hash: str
-    input_schema: object
     request_id: str
-    tool_id: int | None = None
+    version: int = 0
+    content_hash: str = ""
+    input_schema: object = None
+    ref: int | None = None
     catalog_version: int | None = None
     terms: Terms = field(default_factory=Terms)
     arguments_bytes: int = 0
@@ -111,22 +111,22 @@ class CallRecord:
 
     @property
     def keeps(self) -> bool:
-        """Whether somebody may want its answer again."""
+        """Tells whether its answer may be needed again."""
         return self.idempotency_key is not None or self.terms.cache_s is not None
 
     @property
     def to_keep(self) -> dict[str, Any]:
-        """What api.call_end is told of the answer, where somebody may want it again."""
+        """The answer, for api.call_end, if it may be needed again."""
         if not self.keeps or (self.kept is None and self.attempts > 0):
             return {}
-        # What certainly never arrived may be sent under the same key.
+        # A request that certainly never arrived may be sent again with the same key.
         releases_key = self.kept is None
         hashed = {"arguments_hash": self.arguments_hash}
         return {"answer": self.kept, "releases_key": releases_key, **hashed}
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What a result says of where it comes from, for its ``_meta``."""
+        """The provenance of a result, for its ``_meta``."""
         where: dict[str, Any] = {
             "id": self.id if isinstance(self.id, int) else str(self.id),
             "origin": self.origin,
@@ -162,9 +162,7 @@ def idempotency_key(params: Mapping[str, Any]) -> str | None:
     key: object = meta.get(IDEMPOTENCY_KEY)
     if key is None or (isinstance(key, str) and is_key(key)):
         return key
-    raise QmError(
-        422,
-        "argument_invalid",
+    raise argument_invalid(
         f"{IDEMPOTENCY_KEY} in _meta must be printable text of 1 to {_LONGEST_KEY} characters.",
         "Use a text that no other call uses, such as a UUID.",
     )

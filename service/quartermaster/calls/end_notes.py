@@ -1,4 +1,4 @@
-"""How calls ended whose rows do not say so yet: in files that outlive this process."""
+"""Notes of how calls ended, in files that outlive this process, until the rows are written."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _log = get_logger(part="call_log")
 
 @dataclass
 class Page:
-    """A file of notes, and what is in it."""
+    """A file of notes, and its content."""
 
     file: SpoolFile
     records: list[Record] = field(default_factory=list[Record])
 
 
 class EndNotes:
-    """Notes that a later process hands in (`outage.spool`) if this one is killed.
+    """Notes that a later process writes to the database (`outage.spool`) if this one is killed.
 
     Two pages take turns: while one is being handed in, the other is written.
 
@@ -51,12 +51,12 @@ class EndNotes:
         return Page(new_file(self._folder, NOTES))
 
     def take(self) -> Page | None:
-        """What was noted since; None: nothing. The next note comes on another page."""
+        """Takes the notes since the last page, and begins a new page; None if there are none."""
         page, self._page = self._page, None
         return page
 
     def settle(self, page: Page) -> None:
-        """What is on the page is in the database now."""
+        """Deletes a page that the database has stored."""
         page.file.clear()
         page.records.clear()
         self._spare.append(page)
@@ -68,5 +68,5 @@ class EndNotes:
 
 
 def end_record(told: Record) -> Record:
-    """How a call ended, a moment ago, as the database takes it later or now."""
+    """Describes how a call just ended, in the form that the database takes."""
     return {"event": "end", "at": now(), **told}

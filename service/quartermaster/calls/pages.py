@@ -18,7 +18,7 @@ from quartermaster.db import Database
 READ_RESULT: Final = "read_result"
 PAGE_KEY: Final = "quartermaster/page"
 
-# In no list: the reply that has more says how to go on, to those who need it.
+# Not in tools/list: a reply with further pages explains it to those who need it.
 READ_RESULT_SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -44,7 +44,7 @@ class Pages:
     async def first(
         self, caller: Caller, record: CallRecord, reply: types.CallToolResult
     ) -> types.CallToolResult:
-        """The result with the first page of its text, or as it is where that is all.
+        """Returns the result with the first page of its text, or unchanged if that is all of it.
 
         What cannot be kept is not cut either. Content that is no text stays in the reply.
 
@@ -80,7 +80,7 @@ class Pages:
         )
 
     async def read(self, caller: Caller, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """A page of a kept result.
+        """Returns a page of a stored result.
 
         Args:
             caller: who reads; only whose result it is finds it.
@@ -95,7 +95,7 @@ class Pages:
 
 
 def _document(reply: types.CallToolResult) -> tuple[str, str]:
-    """The result as one text: what its text blocks say, or as JSON if there is more to it."""
+    """The result as one text: its text blocks, or JSON if it has other content."""
     texts = [block.text for block in reply.content if block.type == "text"]
     text, structured = "\n".join(texts), reply.structured_content
     if structured is None or _is_json_of(text, structured):

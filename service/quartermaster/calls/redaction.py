@@ -69,7 +69,7 @@ class Marked:
 
 
 def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
-    """What is wrong with the arguments of a call, without the values that are marked."""
+    """The problems of a call's arguments, without the marked values."""
     terms = record.terms
     too_much = excess(
         arguments, record.arguments_bytes, terms.arguments_bytes, terms.arguments_depth
@@ -83,7 +83,7 @@ def problems_of(record: CallRecord, arguments: Json) -> list[Problem]:
 
 
 def marked_in(record: CallRecord, arguments: Json) -> Marked:
-    """The marked values of a call."""
+    """Finds the marked values of a call."""
     return Marked.of(record.input_schema, arguments, record.terms.redacted)
 
 
@@ -92,7 +92,7 @@ def _is_within(inner: str, outer: str) -> bool:
 
 
 class _Walk:
-    """Goes through arguments along their schema, to each part of it once at each place."""
+    """Walks through arguments along their schema, each part once at each place."""
 
     def __init__(self, root: object, names: Collection[str]) -> None:
         self._root = root
@@ -103,7 +103,7 @@ class _Walk:
     def over(
         self, schema: object, value: object, pointer: str, depth: int
     ) -> Iterator[tuple[str, object]]:
-        """Pointers and values of what is marked."""
+        """Pointers and values of the marked arguments."""
         step = (id(schema), pointer)
         if depth > _DEEPEST or (schema is not None and step in self._been):
             return
@@ -128,6 +128,14 @@ class _Walk:
                 yield from self.over(rules.get("items"), item, f"{pointer}/{number}", depth + 1)
 
 
+def referred(reference: str, root: object) -> object:
+    """Resolves a reference within a schema, such as ``#/$defs/point``; None if it leads nowhere."""
+    place = root
+    for step in reference.split("/")[1:]:
+        place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
+    return place
+
+
 def _object(value: object) -> Json:
     return cast("Json", value) if isinstance(value, Mapping) else {}
 
@@ -150,10 +158,7 @@ def _alternatives(rules: Json, root: object) -> Iterator[object]:
             yield rules[keyword]
     reference = rules.get("$ref")
     if isinstance(reference, str) and reference.startswith("#"):
-        place: object = root
-        for step in reference.split("/")[1:]:
-            place = _object(place).get(step.replace("~1", "/").replace("~0", "~"))
-        yield place
+        yield referred(reference, root)
 
 
 def _leaves(value: object) -> Iterator[str]:

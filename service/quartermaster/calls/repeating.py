@@ -1,4 +1,4 @@
-"""A call is sent again only where that cannot do anything twice."""
+"""Sends a call again only if it cannot take effect twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from quartermaster.upstream.failure import UpstreamError
 
 Answer = TypeVar("Answer")
 
-# Failures of the moment. A timeout has cost its time already; a full queue is the client's to see.
+# Failures that may pass quickly. A timeout has already used its time, and a full queue should be
+# reported.
 _PASSING: Final = frozenset({"network", "died"})
 _LONGEST_WAIT_S: Final = 2.0
 
@@ -27,7 +28,7 @@ async def send_repeatedly(
     *,
     continues: bool,
 ) -> Answer:
-    """Sends a call; again, after a growing and jittered pause, where that is harmless.
+    """Sends a call, and retries it after a growing, jittered pause if that is safe.
 
     That it is: the upstream cannot have got it; or it may get it twice, as the terms say; or it
     knows repeated calls by a key among their arguments. A key of the client's alone says nothing
@@ -63,7 +64,7 @@ async def send_repeatedly(
     )
     async for attempt in tries:
         with attempt:
-            # The first was made already, without what it costs to be ready for a second.
+            # The first attempt has been made, before the cost of preparing a second.
             if attempt.num == 1:
                 raise failed
             return await _counted(send(left_s()), record)
@@ -71,7 +72,7 @@ async def send_repeatedly(
 
 
 async def _counted(sending: Awaitable[Answer], record: CallRecord) -> Answer:
-    # Counted before: whoever is cancelled here does not know whether it arrived.
+    # Count it first, because a cancelled caller does not know whether the request arrived.
     record.attempts += 1
     try:
         return await sending

@@ -1,4 +1,4 @@
-"""What clients read: results short enough for a model, errors that say the next step."""
+"""Replies for clients: results short enough for a model, errors that name the next step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quartermaster.calls.arguments import Problem
 from quartermaster.core.errors import QmError
 
 _LONGEST_SCHEMA: Final = 20_000
-# These revisions know every kind of content there is.
+# These revisions know all kinds of content.
 _COMPLETE_REVISIONS: Final = frozenset({LATEST_HANDSHAKE_VERSION, *MODERN_PROTOCOL_VERSIONS})
 
 
@@ -39,7 +39,7 @@ def failure_reply(error: QmError, request_id: str) -> types.CallToolResult:
 def invalid_arguments_reply(
     name: str, schema: object, problems: Sequence[Problem], request_id: str
 ) -> types.CallToolResult:
-    """What is wrong with arguments, and the schema, so that the model can mend its call."""
+    """The problems of arguments, with the schema, so that a model can correct its call."""
     error = QmError(
         422,
         "arguments_invalid",
@@ -60,7 +60,7 @@ def invalid_arguments_reply(
 
 
 def fitted(result: types.CallToolResult, protocol_version: str) -> types.CallToolResult:
-    """The result in a form that the client's revision can carry; the newest takes it as it is.
+    """Converts the result to the client's revision; the newest takes it unchanged.
 
     Handshake revisions allow only objects as structured content; another value becomes the
     member ``result`` of one. A kind of content that a revision does not know becomes its JSON

@@ -52,11 +52,11 @@ class Session:
     listed: dict[str, str] = field(default_factory=dict[str, str])
     receipts: dict[str, int] = field(default_factory=dict[str, int])
     log_level: types.LoggingLevel | None = None
-    views: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    views: dict[str, str] = field(default_factory=dict[str, str])
     watches: dict[str, Callable[[], None]] = field(default_factory=dict[str, "Callable[[], None]"])
 
     def remember_list(self, tools: Mapping[str, object]) -> bool:
-        """Keeps what the client's list holds now; returns whether that is news to it.
+        """Stores the tools of the client's list; returns whether they have changed.
 
         Args:
             tools: definition of each exposed tool, by name.
@@ -71,7 +71,7 @@ class Session:
 
 
 class Sessions:
-    """All sessions that this process holds.
+    """All sessions of this process.
 
     Args:
         database: told when a session ends.

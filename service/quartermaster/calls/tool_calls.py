@@ -1,4 +1,4 @@
-"""Calls of tools: arguments checked, relayed whole, the result told where it comes from."""
+"""Calls of tools: checks arguments, relays everything, adds the provenance to the result."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Calls:
                     return reply
             if isinstance(reply, types.InputRequiredResult):
                 return reply
-            # What the upstream says of its own server is not what this server is.
+            # The upstream describes its own server, not this one.
             meta = {k: v for k, v in (reply.meta or {}).items() if k != types.SERVER_INFO_META_KEY}
             meta[PROVENANCE_KEY] = record.provenance
             told = fitted(reply, caller.context.protocol_version)
@@ -105,7 +105,7 @@ class Calls:
         return told
 
     async def call_as_is(self, caller: Caller, name: str, arguments: Mapping[str, Any]) -> Reply:
-        """The same, nothing added and nothing checked: the upstream's own answer, errors too.
+        """The same without checks or additions: the upstream's own answer, errors included.
 
         Raises:
             QmError: QM404 tool_not_found, QM409 origin_not_callable, those of Relay.send.
@@ -124,7 +124,7 @@ class Calls:
     async def _send(
         self, caller: Caller, record: CallRecord, arguments: Mapping[str, Any]
     ) -> Reply:
-        """Sent as its terms allow; the reply is kept where somebody may want it again."""
+        """Sends a call as its terms allow, and stores the reply if it may be needed again."""
         continues = (caller.context.params or {}).get("requestState") is not None
 
         async def send(timeout_s: float | None) -> Reply:
@@ -174,7 +174,9 @@ class Calls:
 
 
 def _is_answer(error: types.ErrorData | None) -> bool:
-    """Whether the upstream itself said so: half of an answer is a parse error of the SDK's."""
+    """Tells whether the error came from the upstream; the SDK itself reports half an answer as a
+    parse error.
+    """
     return error is not None and error.code != types.PARSE_ERROR
 
 

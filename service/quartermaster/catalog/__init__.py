@@ -1,1 +1,1 @@
-"""What comes into the catalog: origins listed, files imported, tools tried."""
+"""Everything that enters the catalog: listings of origins, imported files, probes of tools."""

@@ -1,4 +1,4 @@
-"""How a refresh fails, and what is tried again."""
+"""Failures of a refresh, and which of them to retry."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _RETRIED: Final = frozenset({"network", "timeout"})
 
 
 def is_worth_a_retry(error: Exception) -> bool:
-    """Whether an upstream may do better a moment later."""
+    """Tells whether an upstream may succeed a moment later."""
     return isinstance(error, UpstreamError) and error.kind in _RETRIED
 
 
@@ -24,7 +24,7 @@ def is_database_away(error: Exception) -> bool:
 
 
 def failure_class(error: QmError) -> str:
-    """The class of a failed refresh, for catalog.refresh."""
+    """Returns the class of a failed refresh, for catalog.refresh."""
     if isinstance(error, UpstreamError):
         return error.kind
     is_auth = error.slug.startswith("secret_") or error.slug in _AUTH

@@ -1,4 +1,4 @@
-"""Does the result of a tool that only reads, on its own example, keep what the tool promises?"""
+"""Checks whether a read-only tool, on its own example, keeps its promises."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import mcp_types as types
 from quartermaster.calls.arguments import find_problems
 
 _MOST_TEXT: Final = 20_000
-# What is said in the first words of a result, by whom it was done to what: "Created 3 rows".
+# Words at the beginning of a result that report a change, such as "Created 3 rows".
 _REPORTS_CHANGE: Final = re.compile(
     r"^\W*(?:(?:the|your|a|an|all|\d+)\s+(?:\w+\s+){1,3}(?:was|were|has been|have been)\s+)?"
     r"(?:successfully\s+)?"
@@ -24,7 +24,7 @@ Result = types.CallToolResult | types.InputRequiredResult
 
 
 def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
-    """What a result shows the tool not to keep; empty where it is honest.
+    """The promises that a result breaks; empty if it keeps all.
 
     Args:
         result: of a call on the tool's own example.
@@ -40,9 +40,9 @@ def broken_promise(result: Result, output_schema: dict[str, Any] | None) -> str:
             return "its result lacks the structured content that its schema describes"
         problems = find_problems(output_schema, result.structured_content)
         if problems:
-            return f"its result is not what its schema says: {problems[0]}"
+            return f"its result does not match its schema: {problems[0]}"
     if reported := _REPORTS_CHANGE.match(text):
-        return f"it says that it only reads, and reports a change: {reported[0].strip()[:200]}"
+        return f"it claims to be read-only, but reports a change: {reported[0].strip()[:200]}"
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -20,7 +21,8 @@ from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec, ToolListing
 
 _POLL_S: Final = 5.0
-# What a single definition can be guilty of, as the database tells it.
+_BATCH_ITEMS: Final = 200
+# Errors of the database that concern a single definition.
 _DATA_ERRORS: Final = frozenset({409, 413, 422, 500, 504})
 
 _COUNTS: Final = ("added", "changed", "withheld", "unchanged", "deprecated")
@@ -45,11 +47,8 @@ class RefreshWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._places = anyio.Semaphore(service.settings.ingest.concurrency)
-
-    def wake(self) -> None:
-        """Looks at the queue now."""
-        self._wakeup.ring()
 
     async def run(self) -> NoReturn:
         """Works until cancelled; a refresh cut short waits for the next process."""
@@ -91,7 +90,7 @@ class RefreshWorker:
             failure = f"{error.message} {error.detail or ''}".strip()
             await self._fail(refresh, failure_class(error), failure)
         except Exception:
-            # Whatever one upstream provokes must not end the work on the others.
+            # A failure at one upstream must not end the work on the others.
             log.exception("refresh_crashed", refresh=refresh.id)
             await self._fail(refresh, "internal", "An internal error happened; the log has it.")
 
@@ -103,10 +102,11 @@ class RefreshWorker:
         spec = await origins.spec(refresh.origin_id)
         listing = await self._list_tools(spec)
         max_bytes = self._service.settings.upstream.max_tool_bytes
-        # Thousands of schemas take a moment; queries go on meanwhile.
+        # Thousands of schemas take a while, and queries must go on.
         items, rejected = await anyio.to_thread.run_sync(sort_out, listing, max_bytes)
         for kind, listed in items.items():
-            for batch in batches(listed):
+            sized = ((item, len(json.dumps(item))) for item in listed)
+            for batch in batches(sized, _BATCH_ITEMS):
                 rejected += await self._store(refresh, kind, batch)
         if rejected:
             await self._call("reject_items", refresh_id=refresh.id, rejected=rejected)
@@ -116,15 +116,16 @@ class RefreshWorker:
             kinds=list(items),
             protocol_version=listing.protocol_version,
             server_info=cleaned(listing.server),
-            instructions=cleaned(listing.instructions),
+            said=_said(listing),
         )
         await self._report(refresh, listing)
-        # A request made meanwhile counted as this one, which may have read the old list.
+        # A request that came during this refresh was merged with it, but this one may have read the
+        # old list.
         if origins.take_change(refresh.origin_id) or await origins.spec(refresh.origin_id) != spec:
             await self._call("request_refresh", name=spec.name)
 
     async def _list_tools(self, spec: OriginSpec) -> ToolListing:
-        """The listing, tried again where waiting may help.
+        """Lists an upstream, and retries where waiting may help.
 
         Raises:
             UpstreamError: of the last try.
@@ -144,7 +145,9 @@ class RefreshWorker:
     async def _store(
         self, refresh: _Refresh, kind: str, batch: Sequence[JsonObject]
     ) -> list[JsonObject]:
-        """Stores a batch; what the database refuses is found by halving, and returned."""
+        """Stores a batch; halves it to find the definitions that the database refuses, and returns
+        those.
+        """
         try:
             await self._call("store_items", refresh_id=refresh.id, kind=kind, items=list(batch))
         except QmError as error:
@@ -187,3 +190,11 @@ class RefreshWorker:
             with attempt:
                 return await database.call(operation, worker, **arguments)
         raise AssertionError("tried until it returns or raises")
+
+
+def _said(listing: ToolListing) -> JsonObject:
+    """The server's description of itself, without its release number."""
+    server = listing.server or {}
+    said = {"server": server.get("name"), "instructions": listing.instructions}
+    said |= {member: server.get(member) for member in ("title", "description")}
+    return cleaned({member: text for member, text in said.items() if text is not None})

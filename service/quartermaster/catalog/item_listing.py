@@ -1,10 +1,10 @@
-"""What is done with the items that an upstream lists: stored in parts, or rejected each alone."""
+"""Sorts the listed items of an upstream: stored in batches, or rejected one by one."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from typing import Final, cast
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeVar, cast
 
 from quartermaster.catalog.tool_definition import (
     JsonObject,
@@ -15,8 +15,9 @@ from quartermaster.catalog.tool_definition import (
 )
 from quartermaster.upstream import ToolListing
 
-_BATCH_ITEMS: Final = 200
 _BATCH_BYTES: Final = 4_000_000
+Item = TypeVar("Item")
+
 _NAME_OF: Final = {
     "tool": "name",
     "resource": "uri",
@@ -50,7 +51,7 @@ def sort_out(
             try:
                 if name in names:
                     raise ToolRejectedError(
-                        "the origin lists this name twice; the first definition counts"
+                        "the origin lists this name twice; only the first definition is used"
                     )
                 names.add(name)
                 items[kind].append(
@@ -63,13 +64,12 @@ def sort_out(
     return items, rejected
 
 
-def batches(items: Sequence[JsonObject]) -> Iterator[list[JsonObject]]:
-    """The items in parts of at most 200, and of at most 4 MB unless one alone is larger."""
-    batch: list[JsonObject] = []
+def batches(sized: Iterable[tuple[Item, int]], most: int) -> Iterator[list[Item]]:
+    """Splits items, each with its length, into batches of limited number and at most 4 MB."""
+    batch: list[Item] = []
     size = 0
-    for item in items:
-        length = len(json.dumps(item))
-        if batch and (len(batch) == _BATCH_ITEMS or size + length > _BATCH_BYTES):
+    for item, length in sized:
+        if batch and (len(batch) == most or size + length > _BATCH_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(item)

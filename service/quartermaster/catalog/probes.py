@@ -1,4 +1,4 @@
-"""Runs side-effect-free tools on their own examples, to see whether they keep what they promise."""
+"""Runs side-effect-free tools on their own examples, to see whether they keep their promises."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from uuid import uuid4
 from quartermaster.calls.arguments import find_problems
 from quartermaster.calls.call_log import outcome_of
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Sender
 from quartermaster.catalog.honesty import Result, broken_promise
 from quartermaster.catalog.sandbox import Kind, sandboxed
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.core.wakeup import Wakeup
-from quartermaster.db import Principal, Row
+from quartermaster.core.wakeup import Wakeup, repeat
+from quartermaster.db import Row
 from quartermaster.service import Service
 from quartermaster.upstream.failure import UpstreamError
 from quartermaster.upstream.supervisor import Supervisor
@@ -23,16 +24,10 @@ from quartermaster.upstream.supervisor import Supervisor
 _POLL_S: Final = 60.0
 _TIMEOUT_S: Final = 15.0
 _MOST_BYTES: Final = 1_000_000
-# Answered, but with an error, or with what is no result.
+# The tool answered, but with an error or an invalid result.
 _REFUSALS: Final = frozenset({"tool_error", "schema"})
 
 log = get_logger(part="probes")
-
-
-@dataclass(frozen=True)
-class _Prober:
-    principal: Principal
-    request_id: str
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,7 @@ class _Verdict:
 
 
 class ProbeWorker:
-    """Probes the tools whose turn it is, one after the other, each under time and size limits.
+    """Probes due tools one after the other, each with limits of time and size.
 
     Args:
         service: what it works with.
@@ -52,24 +47,17 @@ class ProbeWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
-
-    def wake(self) -> None:
-        """Looks for tools to probe now."""
-        self._wakeup.ring()
+        self.wake = self._wakeup.ring
 
     async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                while rows := await self._claim():
-                    for row in rows:
-                        await self._probe(row)
-            except QmError as error:
-                log.warning("probes_interrupted", error=str(error))
-            await self._wakeup.wait(_POLL_S)
+        """Repeats the work until cancelled, also while the database is away for a time."""
+        await repeat(self._probe_all, _POLL_S, "probes_interrupted", self._wakeup)
 
-    async def _claim(self) -> list[Row]:
-        return await self._service.database.call("claim_probes", self._service.worker)
+    async def _probe_all(self) -> None:
+        service = self._service
+        while rows := await service.database.call("claim_probes", service.worker):
+            for row in rows:
+                await self._probe(row)
 
     async def _probe(self, row: Row) -> None:
         for number, arguments in enumerate(row["examples"]):
@@ -77,13 +65,13 @@ class ProbeWorker:
                 try:
                     await self._try_example(row, number, arguments)
                 except QmError as error:
-                    # It was withheld, removed or denied meanwhile.
+                    # The tool was withheld, removed or denied in the meantime.
                     log.warning("probe_abandoned", tool=row["name"], error=str(error))
                     return
 
     async def _try_example(self, row: Row, number: int, arguments: dict[str, Any]) -> None:
         service = self._service
-        sender = _Prober(service.worker, f"probe-{uuid4().hex}")
+        sender = Sender(service.worker, f"probe-{uuid4().hex}")
         async with self._service.calls.record(sender, row["name"], arguments, None) as record:
             verdict = await self._judged(record, arguments, row)
         await service.database.call(
@@ -108,7 +96,7 @@ class ProbeWorker:
             return _Verdict(None, f"its origin is not called: {record.unavailable_because}")
         spec = await self._service.upstreams.origins.spec(record.origin_id)
         with sandboxed(spec, self._service.data_dir) as sandbox:
-            # A process of its own: what is in use is neither disturbed nor cut off.
+            # A separate process, so that the connection in use is not disturbed.
             async with Supervisor() as upstreams:
                 call = upstreams.call(
                     sandbox.spec,
@@ -119,7 +107,7 @@ class ProbeWorker:
                 verdict = await _judge(record, call, row["output_schema"])
         cut_off = sandbox.kind == "bwrap" and row["is_open_world"]
         if verdict.is_honest is False and cut_off and record.outcome != "ok":
-            # It may have refused for want of a network.
+            # It may have refused because it had no network.
             return _Verdict(None, f"without a network: {verdict.problem}", sandbox.kind)
         return replace(verdict, sandbox=sandbox.kind)
 
@@ -131,7 +119,7 @@ async def _judge(
         result = await call
     except UpstreamError as error:
         record.outcome, record.failure = outcome_of(error), str(error)
-        # What was not reached, or did not answer, has broken no promise.
+        # A tool that was not reached or did not answer has broken no promise.
         return _Verdict(False if error.kind in _REFUSALS else None, error.message)
     record.outcome = "tool_error" if getattr(result, "is_error", False) else "ok"
     record.result_bytes = len(result.model_dump_json(by_alias=True, exclude_none=True))

@@ -1,4 +1,4 @@
-"""Where tools are tried out: a process of its own, cut off where this machine can do that."""
+"""The sandbox of probes: a separate process, cut off if this machine can do that."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIMITED: Final = (
     ' && exec "$@"'
 )
 _TRIAL_S: Final = 10.0
-# Of the data directory: programs and what they run on.
+# Folders in the data directory that contain programs and their runtimes.
 _SHOWN: Final = frozenset({"upstreams", "runtime"})
 
 
@@ -43,7 +43,7 @@ class Sandboxed:
 
 @contextmanager
 def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
-    """The upstream as it is to be started for a trial; its home is gone afterwards.
+    """The upstream as it starts for a probe; its home is deleted afterwards.
 
     Args:
         spec: of the upstream as it is used.
@@ -68,7 +68,7 @@ def sandboxed(spec: OriginSpec, data_dir: Path) -> Generator[Sandboxed]:
 
 @cache
 def bubblewrap() -> str | None:
-    """Path of a bubblewrap that works on this machine; tried once a process."""
+    """Path of a bubblewrap that works on this machine; tested once in a process."""
     program = shutil.which("bwrap")
     if program is None:
         return None

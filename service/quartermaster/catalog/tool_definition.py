@@ -27,26 +27,17 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _MAX_DEPTH: Final = 100
 
 
-def _metaschema(validator: type[jsonschema_rs.Validator], uri: str) -> jsonschema_rs.Validator:
-    # The schema to check is data to this validator, so it never follows a reference in it.
-    return validator({"$ref": uri})
-
-
-_NEWEST: Final = "json-schema.org/draft/2020-12/schema"
+_NEWEST: Final = "https://json-schema.org/draft/2020-12/schema"
 _METASCHEMAS: Final[dict[str, jsonschema_rs.Validator]] = {
-    _NEWEST: _metaschema(jsonschema_rs.Draft202012Validator, f"https://{_NEWEST}"),
-    "json-schema.org/draft/2019-09/schema": _metaschema(
-        jsonschema_rs.Draft201909Validator, "https://json-schema.org/draft/2019-09/schema"
-    ),
-} | {
-    f"json-schema.org/draft-0{number}/schema": _metaschema(
-        validator, f"http://json-schema.org/draft-0{number}/schema"
-    )
-    for number, validator in (
-        (7, jsonschema_rs.Draft7Validator),
-        (6, jsonschema_rs.Draft6Validator),
-        (4, jsonschema_rs.Draft4Validator),
-    )
+    # The schema to check is data to this validator, so it never follows a reference in it.
+    uri.partition("://")[2]: validator({"$ref": uri})
+    for uri, validator in {
+        _NEWEST: jsonschema_rs.Draft202012Validator,
+        "https://json-schema.org/draft/2019-09/schema": jsonschema_rs.Draft201909Validator,
+        "http://json-schema.org/draft-07/schema": jsonschema_rs.Draft7Validator,
+        "http://json-schema.org/draft-06/schema": jsonschema_rs.Draft6Validator,
+        "http://json-schema.org/draft-04/schema": jsonschema_rs.Draft4Validator,
+    }.items()
 }
 
 
@@ -55,7 +46,7 @@ class ToolRejectedError(ValueError):
 
 
 def too_large(size: int, max_bytes: int) -> ToolRejectedError:
-    """The error for a definition of so many bytes where fewer are allowed."""
+    """The error for a definition that is too large."""
     return ToolRejectedError(
         f"the definition has {size:,} bytes, more than the {max_bytes:,} that"
         " upstream.max_tool_bytes allows"
@@ -115,8 +106,8 @@ def stored_form(
 def _require_schema(schema: Any, member: str) -> None:
     what = member.replace("_", " ")
     if not isinstance(schema, dict):
-        raise ToolRejectedError(f"the {what} is not a JSON object")
-    dialect = cast("JsonObject", schema).get("$schema", f"https://{_NEWEST}")
+        raise ToolRejectedError(f"the {what} must be a JSON object")
+    dialect = cast("JsonObject", schema).get("$schema", _NEWEST)
     metaschema = _METASCHEMAS.get(str(dialect).partition("://")[2].removesuffix("#"))
     if metaschema is None:
         raise ToolRejectedError(

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Annotated, Any, Final, cast
 
 import typer
+from typer import Option
 from typer.core import TyperGroup
 
 from quartermaster import __version__
@@ -56,10 +57,7 @@ app = typer.Typer(
     epilog="Start with: qm up. Then, in another terminal: qm search 'what time is it in Tokyo'.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    context_settings={
-        "help_option_names": ["-h", "--help"],
-        "token_normalize_func": present_name,
-    },
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": present_name},
 )
 
 
@@ -72,10 +70,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _group(  # pyright: ignore[reportUnusedFunction]
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version.", callback=_print_version, is_eager=True
-        ),
+        bool, Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     # Without a callback, an application of one command is that command.
@@ -93,7 +88,11 @@ def register(app: typer.Typer, word: str = "") -> None:
     """
     known = {name: heading for heading, names in COMMANDS.items() for name in names}
     for name in [word] if word in known else known:
-        import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}").register(app)
+        module = import_module(f"{__package__}.{name}{'_' if iskeyword(name) else ''}")
+        if module.noun.info.help:
+            app.add_typer(module.noun, name=name)
+        else:
+            app.registered_commands += module.noun.registered_commands
     if word not in known:
         for package in kind_packages():
             if package.register is not None:

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import typer
+from quartermaster.cli.items import add_commands
+from quartermaster.cli.noun import Noun
 
-from quartermaster.cli import items
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    asset = typer.Typer(
-        no_args_is_help=True, help="Review the resources, prompts and instructions of servers."
-    )
-    items.add_commands(asset)
-    app.add_typer(asset, name="asset")
+noun = Noun("Review the resources, prompts and instructions of servers.")
+add_commands(noun, ["resource", "resource_template", "prompt", "instructions"])

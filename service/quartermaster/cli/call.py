@@ -7,10 +7,12 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import anyio
-import typer
+from typer import Argument
 
-from quartermaster.cli.options import DataDir, Json, ToolName
-from quartermaster.cli.output import err, harmless, out, print_json
+from quartermaster.cli.command import Local
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import ToolName
+from quartermaster.cli.output import err, harmless, out
 from quartermaster.cli.session import running
 from quartermaster.core.errors import QmError
 
@@ -18,35 +20,31 @@ if TYPE_CHECKING:
     from mcp_types import CallToolResult, ContentBlock
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("call")(call_command)
+noun = Noun()
 
 
+@noun.verb()
 def call_command(
+    qm: Local,
     name: ToolName,
     arguments: Annotated[
-        str, typer.Argument(help="Arguments as a JSON object; - reads them from standard input.")
+        str, Argument(help="Arguments as a JSON object; - reads them from standard input.")
     ] = "{}",
-    as_json: Json = False,
-    data_dir: DataDir = None,
-) -> None:
+) -> dict[str, Any]:
     """Call a tool through the running Quartermaster.
 
     Exit status 1: the tool reports an error.
     """
     given = _json_object(sys.stdin.read() if arguments == "-" else arguments)
-    run = running(data_dir)
+    run = running(qm.data_dir)
     from quartermaster.doors.mcp.own_client import call_tool
 
     with err.status(f"calling {name}"):
         result = anyio.run(call_tool, run, name, given)
-    if as_json:
-        print_json(result.model_dump(by_alias=True, mode="json", exclude_none=True))
-    else:
+    if not qm.json:
         _print_result(result)
-    if result.is_error:
-        raise typer.Exit(1)
+    qm.failed = result.is_error
+    return result.model_dump(by_alias=True, mode="json", exclude_none=True)
 
 
 def _json_object(text: str) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, cast
 
-import typer
+from typer import Argument, Option
 
 from quartermaster.catalog.importers.mcp_servers import read_text
+from quartermaster.cli.command import Command
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, DryRun, Json, Yes
-from quartermaster.cli.output import confirm, out, print_rows, say
+from quartermaster.cli.output import out
 from quartermaster.cli.session import running
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
@@ -62,23 +64,27 @@ def clients() -> dict[str, Client]:
     }
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("connect")(connect_command)
+noun = Noun()
 
 
+@dataclass
+class Connection(Command):
+    """A decision without a database."""
+
+    dry_run: DryRun = False
+    yes: Yes = False
+    json: Json = False
+    data_dir: DataDir = None
+
+
+@noun.verb()
 def connect_command(
+    qm: Connection,
     client: Annotated[
-        ClientName | None, typer.Argument(help="Client to connect; default: list the clients.")
+        ClientName | None, Argument(help="Client to connect; default: list the clients.")
     ] = None,
-    dry_run: DryRun = False,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Remove Quartermaster from the client.")
-    ] = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-) -> None:
+    undo: Annotated[bool, Option("--undo", help="Remove Quartermaster from the client.")] = False,
+) -> JsonObject | list[JsonObject]:
     """Connect Claude, Cursor or VS Code.
 
     Shows the change of the configuration and asks before writing it.
@@ -93,27 +99,22 @@ def connect_command(
             }
             for name, c in clients().items()
         ]
-        print_rows(rows, ("client", "name", "connected", "configuration"), json)
-        return
+        qm.table(rows, ("client", "name", "connected", "configuration"))
+        return rows
     named = clients()[client]
     chosen = replace(named, path=named.path.resolve())  # a link stays a link
     before = _text(chosen.path)
-    after = _without(chosen) if undo else _with(chosen, _entry(chosen, paths.data_dir(data_dir)))
+    after = _without(chosen) if undo else _with(chosen, _entry(chosen, qm.folder))
     if after == before:
-        say(f"Nothing to change in {chosen.path}.")
-        return
-    _preview(chosen.path, before, after)
-    if dry_run:
-        return
-    confirm(f"Write {chosen.path}?", yes=yes)
-    if undo:
-        _take_back(chosen.path, after)
-    else:
-        if before is not None and not _backup(chosen.path).exists():
-            paths.write_private(_backup(chosen.path), before)
-        paths.write_private(chosen.path, after or "")
-    how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
-    say(f"Written. Restart {chosen.title} to apply it. To undo: {how}.")
+        qm.say(f"Nothing to change in {chosen.path}.")
+    elif not qm.json:
+        _preview(chosen.path, before, after)
+    is_written = after != before and qm.confirmed(f"Write {chosen.path}?")
+    if is_written:
+        _write(chosen.path, before, after, undo=undo)
+        how = f"qm connect {client}" if undo else f"qm connect {client} --undo"
+        qm.say(f"Written. Restart {chosen.title} to apply it. To undo: {how}.")
+    return {"client": client, "configuration": str(chosen.path), "written": is_written}
 
 
 def _entry(client: Client, data_dir: Path) -> JsonObject:
@@ -155,12 +156,17 @@ def _without(client: Client) -> str | None:
     return backup.read_text(encoding="utf-8") if is_as_before else _dump(rest)
 
 
-def _take_back(path: Path, text: str | None) -> None:
-    if text is None:
+def _write(path: Path, before: str | None, after: str | None, *, undo: bool) -> None:
+    """Writes the configuration; what was there before us is kept beside it, until it is back."""
+    backup = _backup(path)
+    if not undo and before is not None and not backup.exists():
+        paths.write_private(backup, before)
+    if after is None:
         path.unlink()
     else:
-        paths.write_private(path, text)
-    _backup(path).unlink(missing_ok=True)
+        paths.write_private(path, after)
+    if undo:
+        backup.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> JsonObject:

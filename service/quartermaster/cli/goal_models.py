@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quartermaster.cli.session import Session
-from quartermaster.core import paths
+from quartermaster.cli.command import Command
+from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
-from quartermaster.secrets.store import SecretStore
 
 if TYPE_CHECKING:
     from quartermaster.models.embedding_model import EmbeddingModel
 
 
-def embed_goal(session: Session, goal: str, data_dir: Path | None) -> str | None:
+def embed_goal(qm: Command, goal: str) -> str | None:
     """Vector of the goal as PostgreSQL writes it; None where the database has to embed.
 
     Args:
-        session: of the database that is searched.
+        qm: of the database that is searched, and the settings that say how models are loaded.
         goal: in plain words.
-        data_dir: whose settings say how models are loaded.
 
     Raises:
         QmError: see `embed_goals`.
     """
-    return embed_goals(session, [goal], data_dir)[0]
+    return embed_goals(qm, [goal])[0]
 
 
-def embed_goals(session: Session, goals: Sequence[str], data_dir: Path | None) -> list[str | None]:
+def embed_goals(qm: Command, goals: Sequence[str]) -> list[str | None]:
     """Vectors of goals as PostgreSQL writes them; None where the database has to embed.
 
     Args:
-        session: of the database that is searched.
+        qm: as for `embed_goal`.
         goals: in plain words.
-        data_dir: whose settings say how models are loaded.
 
     Raises:
         QmError: those of `open_embedding`, except for a missing model.
     """
-    model = _active_model(session, data_dir)
+    model = _active_model(qm)
     if model is None:
         return [None] * len(goals)
     # Found only once the package of models is imported.
@@ -53,23 +49,17 @@ def embed_goals(session: Session, goals: Sequence[str], data_dir: Path | None) -
     return [f"[{','.join(map(str, vector.tolist()))}]" for vector in vectors]
 
 
-def _active_model(session: Session, data_dir: Path | None) -> EmbeddingModel | None:
+def _active_model(qm: Command) -> EmbeddingModel | None:
     """The active model, if it is on this machine under its name or that of the settings."""
     from quartermaster.models.registry import open_embedding
-    from quartermaster.settings import load
 
-    active: str | None = session.call_value("status")["model"]
+    active: str | None = qm.call_value("status")["model"]
     if active is None:
         return None
-    folder = paths.data_dir(data_dir)
-    options = load(folder).embedding
+    options = qm.settings().embedding
     for source in dict.fromkeys((active, options.model)):
         try:
-            model = open_embedding(
-                options.model_copy(update={"model": source}),
-                paths.runtime_dir(folder),
-                SecretStore(folder),
-            )
+            model = open_embedding(options.model_copy(update={"model": source}), *qm.model_places())
         except QmError as error:
             if error.slug not in {"model_file_missing", "model_not_found"}:
                 raise
@@ -79,41 +69,25 @@ def _active_model(session: Session, data_dir: Path | None) -> EmbeddingModel | N
     return None
 
 
-def rerank(
-    session: Session,
-    goal: str,
-    mode: str,
-    vector: str | None,
-    data_dir: Path | None,
-    kinds: Sequence[str] = ("tool",),
-) -> dict[str, object] | None:
+def rerank(qm: Command, asked: Row) -> dict[str, object] | None:
     """Scores of the first candidates by the reranker of the settings; None without a reranker.
 
     Args:
-        session: of the database that is searched.
-        goal: in plain words.
-        mode: sets the number of candidates.
-        vector: of the goal.
-        data_dir: whose settings name the model.
-        kinds: of cards.
+        qm: as for `embed_goal`.
+        asked: arguments of api.rerank_candidates: goal, mode, query_vector.
 
     Raises:
         QmError: those of `open_reranker` and api.rerank_candidates.
     """
-    from quartermaster.settings import load
-
-    folder = paths.data_dir(data_dir)
-    options = load(folder).reranker
+    options = qm.settings().reranker
     if options.provider == "none":
         return None
     from quartermaster.models.registry import open_reranker
 
-    model = open_reranker(options, paths.runtime_dir(folder), SecretStore(folder))
-    rows = session.call(
-        "rerank_candidates", goal=goal, mode=mode, kinds=list(kinds), query_vector=vector
-    )
+    model = open_reranker(options, *qm.model_places())
+    rows = qm.call("rerank_candidates", **asked)
     if model is None or not rows:
         return None
-    scores = model.score(goal, [row["text"] for row in rows]).tolist()
+    scores = model.score(asked["goal"], [row["text"] for row in rows]).tolist()
     known = {str(row["card_id"]): score for row, score in zip(rows, scores, strict=True)}
     return {"model": model.name, "scores": known}

@@ -3,293 +3,260 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
 from rich.progress import TextColumn
+from typer import Argument, Option
 
-from quartermaster.cli.options import AsOf, DataDir, DryRun, Dsn, Json, Limit, Reason, Status, Yes
-from quartermaster.cli.output import counted, print_facts, print_json, print_table, say
+from quartermaster.cli.command import Command, Decision, Qm, Trial
+from quartermaster.cli.diff import print_diff
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import AsOf, Limit, Reason, Status
+from quartermaster.cli.output import counted
 from quartermaster.cli.progress import progress_bar
-from quartermaster.cli.review import (
-    How,
-    Row,
-    carry_out,
-    print_diff,
-    print_findings,
-    print_list,
-    print_versions,
-)
-from quartermaster.cli.session import Session, open_session
-
-_KINDS: Final[dict[str | None, list[str]]] = {
-    "tool": ["tool"],
-    "asset": ["resource", "resource_template", "prompt", "instructions"],
-}
-"""The kinds that a noun reviews; any other noun reviews all."""
+from quartermaster.cli.session import Row
 
 _MOST: Final = 10_000
 _PARTS: Final = ("versions", "findings", "probes", "definition")
 _LONG: Final = ("input_schema", "output_schema")
+_VERSION: Final = ("version", "valid_from", "valid_to", "approved_at", "approved_by")
+_FINDING: Final = ("severity", "rule", "member", "evidence")
+_PROBE: Final = (("probed", "probed_at"), "version", "example", "is_honest", "sandbox", "problem")
+_PREVIEW: Final = (
+    "name",
+    ("status", "was"),
+    "because",
+    ("version", "current_version"),
+    "findings",
+    ("calls in 30 days", "calls"),
+)
 
-Name = Annotated[str, typer.Argument(help="Public name: origin__name, or a URI.")]
-Names = Annotated[list[str], typer.Argument(help="Public names: origin__name, or a URI.")]
-SomeNames = Annotated[
-    list[str] | None, typer.Argument(help="Public names: origin__name, or a URI.")
-]
-Kind = Annotated[str | None, typer.Option(help="Kind, if several kinds share the name.")]
-
-
-def add_commands(noun: typer.Typer) -> None:
-    """Adds the commands that review and decide to a noun."""
-    noun.command("list")(list_command)
-    noun.command("show")(show_command)
-    noun.command("diff")(diff_command)
-    noun.command("approve")(approve_command)
-    noun.command("quarantine")(quarantine_command)
-    noun.command("deprecate")(deprecate_command)
-    noun.command("downrank")(downrank_command)
-    noun.command("scan")(scan_command)
+Name = Annotated[str, Argument(help="Public name: origin__name, or a URI.")]
+Names = Annotated[list[str], Argument(help="Public names: origin__name, or a URI.")]
+SomeNames = Annotated[list[str] | None, Argument(help="Public names: origin__name, or a URI.")]
+Kind = Annotated[str | None, Option(help="Kind, if several kinds share the name.")]
+OnlyKind = Annotated[str | None, Option(help="Only items of this kind.")]
 
 
-def list_command(
-    context: typer.Context,
-    origin: Annotated[str | None, typer.Option(help="Only items of this origin.")] = None,
-    status: Annotated[Status | None, typer.Option(help="Only items with this status.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Only items of this kind.")] = None,
-    limit: Limit = 100,
-    as_of: AsOf = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """List the items; those that wait for approval come first."""
-    asked: dict[str, Any] = {"kinds": _kinds(context, kind), "of_origin": origin}
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("review_items", **asked, with_status=status, maximum=limit, as_of=as_of)
-    if json:
-        print_json(rows)
-        return
-    columns = ["name", "kind", "status", "reason", "findings", "brief"]
-    if as_of is not None:
-        columns[2:4] = ["version"]
-    if len(asked["kinds"] or []) == 1:
-        columns.remove("kind")
-    print_list(rows, columns, "Nothing is listed. Add servers with: qm import FILE.")
+def add_commands(noun: Noun, kinds: list[str] | None) -> None:
+    """Adds the commands that review and decide.
 
-
-def show_command(
-    context: typer.Context,
-    name: Name,
-    kind: Kind = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Show an item: its definition, versions, changes, findings and probes."""
-    which: dict[str, Any] = {"kinds": _kinds(context, kind), "name": name}
-    with open_session(data_dir, dsn) as session:
-        item: dict[str, Any] = session.call_value("get_item", **which)
-        changes = session.call("diff_item", **which)
-    if json:
-        print_json(item | {"changes": changes})
-        return
-    facts = {key: value for key, value in item.items() if key not in _PARTS}
-    facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
-    print_facts(item["kind"], item["public_name"], facts)
-    print_versions(item["versions"])
-    print_findings(item["findings"])
-    if item["probes"]:
-        columns = ("probed_at", "tool_version", "example", "is_honest", "sandbox", "problem")
-        print_table(
-            ("probed", "version", "example", "honest", "sandbox", "problem"),
-            [[row[column] for column in columns] for row in item["probes"]],
-        )
-    if item["status"] == "pending":
-        print_diff(name, changes)
-
-
-def diff_command(
-    context: typer.Context,
-    name: Name,
-    before: Annotated[
-        int | None, typer.Option("--from", help="Version; default: the last approved one.")
-    ] = None,
-    after: Annotated[
-        int | None, typer.Option("--to", help="Version; default: the newest one.")
-    ] = None,
-    kind: Kind = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Show what changed in an item, member by member."""
-    which: dict[str, Any] = {"kinds": _kinds(context, kind), "name": name}
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("diff_item", **which, from_version=before, to_version=after)
-    if json:
-        print_json(rows)
-    else:
-        print_diff(name, rows)
-
-
-def approve_command(
-    context: typer.Context,
-    names: SomeNames = None,
-    origin: Annotated[
-        str | None, typer.Option(help="Approve all waiting items of this origin.")
-    ] = None,
-    kind: Kind = None,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Offer items in their present version.
-
-    Shows what changed since the last approval, and asks.
+    Args:
+        noun: is added to.
+        kinds: that it reviews; None for all.
     """
-    kinds = _kinds(context, kind)
-    with open_session(data_dir, dsn) as session:
-        chosen: list[dict[str, Any]] = [{"name": name, "kinds": kinds} for name in names or []]
+    review = _Review(kinds)
+    for command in (
+        review.list_command,
+        review.show_command,
+        review.diff_command,
+        review.approve_command,
+        review.quarantine_command,
+        review.deprecate_command,
+        review.downrank_command,
+        review.scan_command,
+    ):
+        noun.verb()(command)
+
+
+class _Review:
+    def __init__(self, kinds: list[str] | None) -> None:
+        self._kinds = kinds
+
+    def list_command(
+        self,
+        qm: Qm,
+        origin: Annotated[str | None, Option(help="Only items of this origin.")] = None,
+        status: Annotated[Status | None, Option(help="Only items with this status.")] = None,
+        kind: OnlyKind = None,
+        limit: Limit = 100,
+        as_of: AsOf = None,
+    ) -> list[Row]:
+        """List the items; those that wait for approval come first."""
+        asked = self._of(kind) | {"of_origin": origin, "with_status": status}
+        rows = qm.call("review_items", **asked, maximum=limit, as_of=as_of)
+        now = ("status", "reason", "findings") if as_of is None else ("version", "findings")
+        kinds = () if len(asked["kinds"] or []) == 1 else ("kind",)
+        empty = "Nothing is listed. Add servers with: qm import FILE."
+        qm.table(rows, ("name", *kinds, *now, "brief"), empty=empty)
+        return rows
+
+    def show_command(self, qm: Qm, name: Name, kind: Kind = None) -> Row:
+        """Show an item: its definition, versions, changes, findings and probes."""
+        which = self._of(kind, name)
+        item: Row = qm.call_value("get_item", **which)
+        changes = qm.call("diff_item", **which)
+        facts = {key: value for key, value in item.items() if key not in _PARTS}
+        facts |= {key: value for key, value in item["definition"].items() if key not in _LONG}
+        qm.facts(item["kind"], item["public_name"], facts)
+        qm.table(item["versions"], _VERSION)
+        qm.table(item["findings"], _FINDING, wrapped="evidence")
+        qm.table(item["probes"] or [], _PROBE)
+        if item["status"] == "pending" and not qm.json:
+            print_diff(name, changes)
+        return item | {"changes": changes}
+
+    def diff_command(
+        self,
+        qm: Qm,
+        name: Name,
+        before: Annotated[
+            int | None, Option("--from", help="Version; default: the last approved one.")
+        ] = None,
+        after: Annotated[
+            int | None, Option("--to", help="Version; default: the newest one.")
+        ] = None,
+        kind: Kind = None,
+    ) -> list[Row]:
+        """Show what changed in an item, member by member."""
+        versions = {"from_version": before, "to_version": after}
+        rows = qm.call("diff_item", **self._of(kind, name), **versions)
+        if not qm.json:
+            print_diff(name, rows)
+        return rows
+
+    def approve_command(
+        self,
+        qm: Decision,
+        context: typer.Context,
+        names: SomeNames = None,
+        origin: Annotated[
+            str | None, Option(help="Approve all waiting items of this origin.")
+        ] = None,
+        kind: Kind = None,
+        reason: Reason = "",
+    ) -> list[Row]:
+        """Offer items in their present version.
+
+        Shows what changed since the last approval, and asks.
+        """
+        chosen = [self._of(kind, name) for name in names or []]
         if origin is not None:
-            waiting = {"kinds": kinds, "of_origin": origin, "with_status": "pending"}
-            rows = session.call("review_items", **waiting, maximum=_MOST)
-            chosen += [{"name": row["name"], "kinds": [row["kind"]]} for row in rows]
-        seen = [_preview(session, "approved", one) for one in chosen]
-        if not json:
-            for row in seen:
-                which = {"kinds": [row["kind"]], "name": row["name"]}
-                print_diff(row["name"], session.call("diff_item", **which))
-                print_findings(session.call_value("get_item", **which)["findings"])
-        _decide(context, session, "approved", seen, How(reason, dry_run, yes, json))
+            waiting = self._of(kind) | {"of_origin": origin, "with_status": "pending"}
+            rows = qm.call("review_items", **waiting, maximum=_MOST)
+            chosen += [_which(row) for row in rows]
+        seen = [_preview(qm, one, "approved") for one in chosen]
+        for row in [] if qm.json else seen:
+            print_diff(row["name"], qm.call("diff_item", **_which(row)))
+            findings = qm.call_value("get_item", **_which(row))["findings"]
+            qm.table(findings, _FINDING, wrapped="evidence")
+        return _decided(qm, context, seen, "approved", reason)
 
-
-def quarantine_command(
-    context: typer.Context,
-    names: Names,
-    kind: Kind = None,
-    retire: Annotated[bool, typer.Option("--retire", hidden=True)] = False,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Stop offering items until somebody approves them again."""
-    chosen = [{"name": name, "kinds": _kinds(context, kind)} for name in names]
-    with open_session(data_dir, dsn) as session:
+    def quarantine_command(
+        self,
+        qm: Decision,
+        context: typer.Context,
+        names: Names,
+        kind: Kind = None,
+        retire: Annotated[bool, Option("--retire", hidden=True)] = False,
+        reason: Reason = "",
+    ) -> list[Row]:
+        """Stop offering items until somebody approves them again."""
         # `qm asset withhold --retire` is how release 0.1 deprecated.
         becomes = "deprecated" if retire else "quarantined"
-        seen = [_preview(session, becomes, one) for one in chosen]
-        _decide(context, session, becomes, seen, How(reason, dry_run, yes, json))
+        seen = [_preview(qm, self._of(kind, name), becomes) for name in names]
+        return _decided(qm, context, seen, becomes, reason)
 
+    def deprecate_command(
+        self,
+        qm: Decision,
+        context: typer.Context,
+        names: Names,
+        kind: Kind = None,
+        reason: Reason = "",
+    ) -> list[Row]:
+        """Retire items, even if their origin still offers them."""
+        seen = [_preview(qm, self._of(kind, name), "deprecated") for name in names]
+        return _decided(qm, context, seen, "deprecated", reason)
 
-def deprecate_command(
-    context: typer.Context,
-    names: Names,
-    kind: Kind = None,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Retire items, even if their origin still offers them."""
-    chosen = [{"name": name, "kinds": _kinds(context, kind)} for name in names]
-    with open_session(data_dir, dsn) as session:
-        seen = [_preview(session, "deprecated", one) for one in chosen]
-        _decide(context, session, "deprecated", seen, How(reason, dry_run, yes, json))
-
-
-def downrank_command(
-    context: typer.Context,
-    name: Name,
-    by: Annotated[float, typer.Argument(min=0, max=1, help="0: normal rank; 1: ranked last.")],
-    kind: Kind = None,
-    reason: Reason = "",
-    dry_run: DryRun = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Lower the rank of an item in every search."""
-    with open_session(data_dir, dsn) as session:
+    def downrank_command(
+        self,
+        qm: Trial,
+        context: typer.Context,
+        name: Name,
+        by: Annotated[float, Argument(min=0, max=1, help="0: normal rank; 1: ranked last.")],
+        kind: Kind = None,
+        reason: Reason = "",
+    ) -> Row:
+        """Lower the rank of an item in every search."""
         # The function takes a decimal; psycopg sends a float as double precision.
-        given = {"name": name, "downrank": Decimal(str(by)), "reason": reason, "dry_run": dry_run}
-        [row] = session.call("downrank_item", kinds=_kinds(context, kind), **given)
-    if json:
-        print_json(row | {"name": name, "done": not dry_run})
-        return
-    undo = "" if dry_run else f" To undo: {context.command_path} {name} {row['was']:g}."
-    becomes = "would become" if dry_run else "is now"
-    say(f"The downrank of {name} {becomes} {row['becomes']:g} (was {row['was']:g}).{undo}")
+        given = {"downrank": Decimal(str(by)), "reason": reason, "dry_run": qm.dry_run}
+        [row] = qm.call("downrank_item", **self._of(kind, name), **given)
+        undo = f" To undo: {context.command_path} {name} {row['was']:g}."
+        becomes = "would become" if qm.dry_run else "is now"
+        qm.say(
+            f"The downrank of {name} {becomes} {row['becomes']:g} (was {row['was']:g})."
+            + ("" if qm.dry_run else undo)
+        )
+        return row | {"name": name, "done": not qm.dry_run}
 
+    def scan_command(
+        self,
+        qm: Qm,
+        names: SomeNames = None,
+        duplicates: Annotated[
+            bool,
+            Option("--duplicates", help="Also find near duplicates in other origins, by vectors."),
+        ] = False,
+        kind: OnlyKind = None,
+    ) -> Row:
+        """Scan definitions for poisoning, and quarantine dangerous items.
 
-def scan_command(
-    context: typer.Context,
-    names: SomeNames = None,
-    duplicates: Annotated[
-        bool,
-        typer.Option(
-            "--duplicates", help="Also find near duplicates in other origins, by vectors."
-        ),
-    ] = False,
-    kind: Annotated[str | None, typer.Option(help="Only items of this kind.")] = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Scan definitions for poisoning, and quarantine dangerous items.
-
-    Exit status 1: an item was quarantined.
-    """
-    found: dict[str, Any] = {"items": 0, "findings": 0, "quarantined": []}
-    asked: dict[str, Any] = {"kinds": _kinds(context, kind), "names": names or None}
-    with (
-        open_session(data_dir, dsn) as session,
-        progress_bar(TextColumn("{task.completed:,.0f} items")) as bar,
-    ):
-        task = bar.add_task("Scanning", total=len(names) if names else None)
-        after = 0
-        while rows := session.call("scan_items", **asked, after_id=after, duplicates=duplicates):
-            [row] = rows
-            after = row["last_id"]
-            found = {key: found[key] + row[key] for key in found}
-            bar.update(task, completed=found["items"])
-    if json:
-        print_json(found)
-    else:
+        Exit status 1: an item was quarantined.
+        """
+        found: Row = {"items": 0, "findings": 0, "quarantined": []}
+        asked = self._of(kind) | {"names": names or None, "duplicates": duplicates}
+        with progress_bar(TextColumn("{task.completed:,.0f} items")) as bar:
+            task = bar.add_task("Scanning", total=len(names) if names else None)
+            after = 0
+            while rows := qm.call("scan_items", **asked, after_id=after):
+                [row] = rows
+                after = row["last_id"]
+                found = {key: found[key] + row[key] for key in found}
+                bar.update(task, completed=found["items"])
         findings = counted(found["findings"], "finding")
-        say(f"{counted(found['items'], 'item')} scanned: {findings}.")
+        qm.say(f"{counted(found['items'], 'item')} scanned: {findings}.")
         for name in found["quarantined"]:
-            say(f"  put into quarantine: {name}")
-    if found["quarantined"]:
-        raise typer.Exit(1)
+            qm.say(f"  put into quarantine: {name}")
+        qm.failed = bool(found["quarantined"])
+        return found
+
+    def _of(self, kind: str | None, name: str | None = None) -> Row:
+        """Arguments that choose the items of a kind, or the one of a name."""
+        kinds = self._kinds if kind is None else [kind]
+        return {"kinds": kinds} if name is None else {"kinds": kinds, "name": name}
 
 
-def _kinds(context: typer.Context, kind: str | None) -> list[str] | None:
-    noun = context.parent.info_name if context.parent else None
-    return _KINDS.get(noun) if kind is None else [kind]
+def _which(row: Row) -> Row:
+    return {"kinds": [row["kind"]], "name": row["name"]}
 
 
-def _preview(session: Session, becomes: str, one: dict[str, Any]) -> Row:
-    row = session.call("decide_item", **one, becomes=becomes, dry_run=True)[0]
-    return row | {"name": one["name"]}
+def _preview(qm: Command, which: Row, becomes: str) -> Row:
+    [row] = qm.call("decide_item", **which, becomes=becomes, dry_run=True)
+    return row | {"name": which["name"]}
 
 
-def _decide(
-    context: typer.Context, session: Session, becomes: str, seen: list[Row], how: How
-) -> None:
-    def decide(row: Row) -> None:
-        # Only the version that was shown, not one that arrived in between.
-        which = {"kinds": [row["kind"]], "name": row["name"], "version": row["current_version"]}
-        session.call("decide_item", **which, becomes=becomes, reason=how.reason)
+def _decided(
+    qm: Decision, context: typer.Context, seen: list[Row], becomes: str, reason: str
+) -> list[Row]:
+    """Shows what would be decided, asks, decides, and reports.
 
-    noun = context.parent.command_path if context.parent else ""
-    undo = "quarantine" if becomes == "approved" else "approve"
-    carry_out(seen, becomes, decide, f"{noun} {undo} NAME", how)
+    Args:
+        qm: asks.
+        context: of the command.
+        seen: previews, one for each item.
+        becomes: approved, quarantined or deprecated.
+        reason: recorded with it.
+    """
+    qm.table(seen, _PREVIEW, empty="There is nothing to decide.")
+    it = "it" if len(seen) == 1 else "them"
+    if seen and qm.confirmed(f"Mark {it} as {becomes}?"):
+        for row in seen:
+            # Only the version that was shown, not one that arrived in between.
+            which = _which(row) | {"version": row["current_version"]}
+            qm.call("decide_item", **which, becomes=becomes, reason=reason)
+        noun = context.parent.command_path if context.parent else ""
+        undo = "quarantine" if becomes == "approved" else "approve"
+        qm.say(f"{len(seen)} {becomes}. To undo: {noun} {undo} NAME.")
+    return [row | {"becomes": becomes, "done": not qm.dry_run} for row in seen]

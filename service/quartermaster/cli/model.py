@@ -2,119 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, err, note, print_json, print_rows, say
-from quartermaster.cli.session import open_session
-from quartermaster.cli.waiting import is_service_running
-from quartermaster.core import paths
+from quartermaster.cli.command import Decision, Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import counted, err
+from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the model; see qm model list.")]
+Name = Annotated[str, Argument(help="Name of the model; see qm model list.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    model = typer.Typer(no_args_is_help=True, help="Manage the embedding models.")
-    model.command("list")(list_command)
-    model.command("add")(add_command)
-    model.command("use")(use_command)
-    model.command("drop")(drop_command)
-    app.add_typer(model, name="model")
+noun = Noun("Manage the embedding models.")
 
 
-def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb()
+def list_command(qm: Qm) -> list[Row]:
     """List the models: which one is active, and how many texts each has yet to embed."""
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("list_models")
+    rows = qm.call("list_models")
     columns = ("name", "dimension", "active", "missing", "source")
-    print_rows(rows, columns, json, empty="No models. The first qm up adds one.")
+    qm.table(rows, columns, empty="No models. The first qm up adds one.")
+    return rows
 
 
+@noun.verb()
 def add_command(
-    model: Annotated[
-        str, typer.Argument(help="Name in the model folder, or path of a model folder.")
-    ],
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    qm: Qm,
+    model: Annotated[str, Argument(help="Name in the model folder, or path of a model folder.")],
+) -> Row:
     """Embed the catalog with another model, in the background; the active one stays."""
     from quartermaster.models.registry import open_embedding
-    from quartermaster.secrets.store import SecretStore
-    from quartermaster.settings import load
 
-    folder = paths.data_dir(data_dir)
-    options = load(folder).embedding.model_copy(update={"model": model})
+    options = qm.settings().embedding.model_copy(update={"model": model})
     with err.status(f"loading {model}"):
-        loaded = open_embedding(options, paths.runtime_dir(folder), SecretStore(folder))
-    with open_session(data_dir, dsn) as session:
-        session.call(
-            "put_model",
-            name=loaded.name,
-            dimension=loaded.dimension,
-            active=False,
-            source=model,
-        )
-        [row] = [row for row in session.call("list_models") if row["name"] == loaded.name]
-    if json:
-        print_json(row)
-        return
-    say(
-        f"Added {loaded.name}: {counted(row['missing'], 'text')} to embed. To see how many are"
-        f" left: qm model list. To switch: qm model use {loaded.name}. To undo: qm model drop"
-        f" {loaded.name}."
+        loaded = open_embedding(options, *qm.model_places())
+    name = loaded.name
+    qm.call("put_model", name=name, dimension=loaded.dimension, active=False, source=model)
+    [row] = [row for row in qm.call("list_models") if row["name"] == name]
+    qm.say(
+        f"Added {name}: {counted(row['missing'], 'text')} to embed. To see how many are left:"
+        f" qm model list. To switch: qm model use {name}. To undo: qm model drop {name}."
     )
-    if not is_service_running(data_dir):
-        note("No service is running. Texts are embedded when you next run: qm up.")
+    if not qm.is_served:
+        qm.note("No service is running. Texts are embedded when you next run: qm up.")
+    return row
 
 
+@noun.verb()
 def use_command(
+    qm: Qm,
     name: Name,
     force: Annotated[
-        bool, typer.Option("--force", help="Switch even if texts have no vector yet.")
+        bool, Option("--force", help="Switch even if texts have no vector yet.")
     ] = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+) -> Row:
     """Make a model the active one, which all searches use."""
-    with open_session(data_dir, dsn) as session:
-        former = [row["name"] for row in session.call("list_models") if row["active"]]
-        missing: int = session.call_value("activate_model", name=name, forced=force)
-    if json:
-        print_json({"name": name, "missing": missing})
-        return
+    former = [row["name"] for row in qm.call("list_models") if row["active"]]
+    missing: int = qm.call_value("activate_model", name=name, forced=force)
     wait = f"; {counted(missing, 'text')} still without a vector" if missing else ""
     undo = f" To undo: qm model use {former[0]}." if former not in ([], [name]) else ""
-    say(f"{name} is now the active model{wait}.{undo}")
+    qm.say(f"{name} is now the active model{wait}.{undo}")
+    return {"name": name, "missing": missing}
 
 
-def drop_command(
-    name: Name,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+@noun.verb()
+def drop_command(qm: Decision, name: Name) -> Row:
     """Delete a model with its vectors and indexes; the active model cannot be deleted."""
-    with open_session(data_dir, dsn) as session:
-        [row] = session.call("drop_model", name=name, dry_run=True)
-        if not json:
-            _print_loss(name, row)
-        if not dry_run:
-            confirm(f"Delete {name}?", yes=yes)
-            session.call("drop_model", name=name)
-    if json:
-        print_json(row | {"name": name, "dropped": not dry_run})
-    elif not dry_run:
-        say(f"Deleted. To undo: qm model add {name}, which embeds all texts again.")
-
-
-def _print_loss(name: str, row: dict[str, Any]) -> None:
-    megabytes = row["index_bytes"] / 1e6
-    vectors = counted(row["vectors"], "vector")
-    say(f"This deletes {vectors} of {name} and {megabytes:.1f} MB of indexes.")
+    [row] = qm.call("drop_model", name=name, dry_run=True)
+    vectors, megabytes = counted(row["vectors"], "vector"), row["index_bytes"] / 1e6
+    qm.say(f"This deletes {vectors} of {name} and {megabytes:.1f} MB of indexes.")
+    if qm.confirmed(f"Delete {name}?"):
+        qm.call("drop_model", name=name)
+        qm.say(f"Deleted. To undo: qm model add {name}, which embeds all texts again.")
+    return row | {"name": name, "dropped": not qm.dry_run}

@@ -6,40 +6,36 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
-import typer
+from typer import Argument, Option
 
+from quartermaster.core.errors import argument_invalid
 from quartermaster.core.moments import parse_moment
 
 if TYPE_CHECKING:
     from quartermaster.settings import Settings
 
 DataDir = Annotated[
-    Path | None,
-    typer.Option(help="Data directory of the Quartermaster to use.", envvar="QM_DATA_DIR"),
+    Path | None, Option(help="Data directory of the Quartermaster to use.", envvar="QM_DATA_DIR")
 ]
 Dsn = Annotated[
     str | None,
-    typer.Option(
-        help="Connect to this database instead of the running one.", envvar="QM_DATABASE__DSN"
-    ),
+    Option(help="Connect to this database instead of the running one.", envvar="QM_DATABASE__DSN"),
 ]
 SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
+    Path | None, Option("--settings", help="Settings file (YAML).", envvar="QM_SETTINGS")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; change nothing.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
-Wait = Annotated[bool, typer.Option(help="Wait until the tools are read.")]
-Reason = Annotated[str, typer.Option(help="Why; the reason is recorded.")]
-Limit = Annotated[int, typer.Option(min=1, help="Maximum number of rows.")]
+Json = Annotated[bool, Option("--json", help="Print JSON.")]
+DryRun = Annotated[bool, Option("--dry-run", help="Show what would change; change nothing.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask for confirmation.")]
+Wait = Annotated[bool, Option(help="Wait until the tools are read.")]
+Reason = Annotated[str, Option(help="Why; the reason is recorded.")]
+Limit = Annotated[int, Option(min=1, help="Maximum number of rows.")]
 Status = Literal["approved", "pending", "quarantined", "deprecated", "gone"]
-To = Annotated[Path | None, typer.Option("--to", help="File to write; default: standard output.")]
-Per = Annotated[
-    Literal["hour", "day"] | None, typer.Option(help="One row for each hour or day (UTC).")
-]
+To = Annotated[Path | None, Option("--to", help="File to write; default: standard output.")]
+Per = Annotated[Literal["hour", "day"] | None, Option(help="One row for each hour or day (UTC).")]
 AsOf = Annotated[
     datetime | None,
-    typer.Option(
+    Option(
         parser=parse_moment,
         metavar="MOMENT",
         help="Show the state at that moment, such as 2026-08-01T12:00Z.",
@@ -47,24 +43,17 @@ AsOf = Annotated[
 ]
 Since = Annotated[
     datetime | None,
-    typer.Option(
-        parser=parse_moment, metavar="MOMENT", help="Start of the period; default: a week ago."
-    ),
+    Option(parser=parse_moment, metavar="MOMENT", help="Start of the period; default: a week ago."),
 ]
 Until = Annotated[
     datetime | None,
-    typer.Option(parser=parse_moment, metavar="MOMENT", help="End of the period; default: now."),
+    Option(parser=parse_moment, metavar="MOMENT", help="End of the period; default: now."),
 ]
-OriginName = Annotated[str, typer.Argument(help="Name of the origin; see qm origin list.")]
-ToolName = Annotated[str, typer.Argument(help="Name of the tool, such as time__convert_time.")]
-TableName = Annotated[str, typer.Argument(help="Name of the lookup table; see qm lookup list.")]
+OriginName = Annotated[str, Argument(help="Name of the origin; see qm origin list.")]
+ToolName = Annotated[str, Argument(help="Name of the tool, such as time__convert_time.")]
+TableName = Annotated[str, Argument(help="Name of the lookup table; see qm lookup list.")]
 
-_RENAMED: Final = {
-    "expose": "limit",
-    "profile": "table",
-    "rm": "remove",
-    "withhold": "quarantine",
-}
+_RENAMED: Final = {"expose": "limit", "profile": "table", "rm": "remove", "withhold": "quarantine"}
 
 
 def configure(
@@ -85,6 +74,22 @@ def configure(
         server = settings.server.model_copy(update={"port": port})
         settings = settings.model_copy(update={"server": server})
     return settings
+
+
+def pair(text: str, example: str) -> tuple[str, str]:
+    """Name and value of an argument ``NAME=VALUE``.
+
+    Args:
+        text: as typed.
+        example: of a right one.
+
+    Raises:
+        QmError: QM422 argument_invalid.
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argument_invalid(f"{text!r} is not NAME=VALUE.", f"For instance: {example}.")
+    return name, value
 
 
 def present_name(word: str) -> str:

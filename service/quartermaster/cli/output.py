@@ -23,6 +23,9 @@ _CONTROLS: Final = {c: f"\\x{c:02x}" for c in (*range(32), *range(127, 160)) if 
 _NAMES: Final = frozenset({"name", "tool", "server", "origin", "capability", "id"})
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
 
+Column = str | Callable[[Any], object]
+Columns = Sequence[str | tuple[str, Column]]
+
 out = Console()
 err = Console(stderr=True)
 # Programs that read a pipe expect one line for each row, however long.
@@ -76,14 +79,28 @@ def print_table(
 
 
 def print_rows(
-    rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool, *, empty: str = ""
+    rows: Iterable[Mapping[str, Any]],
+    columns: Columns,
+    *,
+    title: str = "",
+    empty: str = "",
+    wrapped: str = "",
 ) -> None:
-    """Some columns of rows as a table, or the rows whole as JSON."""
-    if as_json:
-        print_json(rows)
-    else:
-        headings = [column.removeprefix("is_").replace("_", " ") for column in columns]
-        print_table(headings, [[row[column] for column in columns] for row in rows], empty=empty)
+    """Rows of the database as a table.
+
+    Args:
+        rows: each a mapping.
+        columns: members to show; or heading and a member, a format such as ``"{share:.1%}"``,
+            or a function of the row.
+        title, empty, wrapped: see `print_table`.
+    """
+    shown = [
+        (each.removeprefix("is_").replace("_", " "), each) if isinstance(each, str) else each
+        for each in columns
+    ]
+    cells = [[_cell(row, column) for _, column in shown] for row in rows]
+    headings = [heading for heading, _ in shown]
+    print_table(headings, cells, title=title, empty=empty, wrapped=wrapped)
 
 
 def print_facts(subject: str, name: str, facts: Mapping[str, Any]) -> None:
@@ -128,6 +145,11 @@ def minute(moment: datetime | None) -> str:
 def counted(number: int, noun: str, several: str = "") -> str:
     """A number with its noun: ``1 tool``, ``1,200 tools``, ``2 queries``."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def tallied(items: Mapping[str, int]) -> str:
+    """How many there are of each kind: ``1 resource template, 12 tools``."""
+    return ", ".join(counted(n, kind.replace("_", " ")) for kind, n in sorted(items.items()))
 
 
 def say(text: str) -> None:
@@ -188,6 +210,12 @@ def written(to: Path | None) -> Generator[Callable[[str], object]]:
             f"{to} cannot be written: {error.strerror}.",
             "Name a file in a folder that exists and that you may write to.",
         ) from error
+
+
+def _cell(row: Mapping[str, Any], column: Column) -> object:
+    if callable(column):
+        return column(row)
+    return column.format_map(row) if "{" in column else row[column]
 
 
 def _line(text: str) -> Text:

@@ -2,196 +2,146 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, minute, note, print_json, print_table, say
-from quartermaster.cli.session import Row, open_session
-from quartermaster.core import paths
+from quartermaster.cli.command import Command, Decision, Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import counted
+from quartermaster.cli.session import Row
 from quartermaster.core.errors import QmError
 
-Name = Annotated[str, typer.Argument(help="Name of the principal.")]
+Name = Annotated[str, Argument(help="Name of the principal.")]
+
+noun = Noun("Manage the people, agents and services that may use Quartermaster.")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    principal = typer.Typer(
-        no_args_is_help=True,
-        help="Manage the people, agents and services that may use Quartermaster.",
-    )
-    principal.command("create")(create_command)
-    principal.command("list")(list_command)
-    principal.command("disable")(disable_command)
-    principal.command("enable")(enable_command)
-    principal.command("curator")(curator_command)
-    principal.command("map-role")(map_role_command)
-    principal.command("bind")(bind_command)
-    app.add_typer(principal, name="principal")
-
-
+@noun.verb()
 def create_command(
+    qm: Qm,
     name: Name,
     kind: Annotated[
-        Literal["person", "agent", "service"], typer.Option(help="Kind of the principal.")
+        Literal["person", "agent", "service"], Option(help="Kind of the principal.")
     ] = "agent",
     role: Annotated[
-        Literal["user", "operator", "admin"], typer.Option(help="Role: what the principal may do.")
+        Literal["user", "operator", "admin"], Option(help="Role: what the principal may do.")
     ] = "user",
-    organisation: Annotated[str | None, typer.Option(help="Organisation of the principal.")] = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    organisation: Annotated[str | None, Option(help="Organisation of the principal.")] = None,
+) -> Row:
     """Create a principal; give it a key with qm key create."""
-    with open_session(data_dir, dsn) as session:
-        made: int = session.call_value(
-            "create_principal", name=name, kind=kind, role=role, organisation=organisation
-        )
-    if json:
-        print_json({"id": made, "name": name, "kind": kind, "role": role})
-    else:
-        say(f"Created {name}. Give it a key with: qm key create {name}.")
+    given = {"name": name, "kind": kind, "role": role}
+    made: int = qm.call_value("create_principal", **given, organisation=organisation)
+    qm.say(f"Created {name}. Give it a key with: qm key create {name}.")
+    return {"id": made, **given}
 
 
-def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb()
+def list_command(qm: Qm) -> list[Row]:
     """List the principals."""
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("list_principals")
-    if json:
-        print_json(rows)
-        return
-    print_table(
-        ("name", "role", "organisation", "authenticates by", "last used"),
-        [
-            (
-                row["name"],
-                f"{row['role']}, {row['kind']}"
-                + (", curator" if row["is_curator"] else "")
-                + ("" if row["enabled"] else ", disabled"),
-                row["organisation"],
-                _doors(row),
-                minute(row["last_used_at"]),
-            )
-            for row in rows
-        ],
+    rows = qm.call("list_principals")
+    columns = (
+        "name",
+        ("role", _role),
+        "organisation",
+        ("authenticates by", _doors),
+        ("last used", "last_used_at"),
     )
+    qm.table(rows, columns)
+    return rows
 
 
-def disable_command(
-    name: Name,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+@noun.verb()
+def disable_command(qm: Decision, name: Name) -> Row:
     """Refuse the requests of a principal, from the next one on."""
-    with open_session(data_dir, dsn) as session:
-        found = [row for row in session.call("list_principals") if row["name"] == name]
-        if not found:
-            raise QmError(
-                404,
-                "principal_not_found",
-                f"There is no principal called {name!r}.",
-                "See qm principal list.",
-            )
-        if not json:
-            say(f"{name} ({found[0]['role']}) authenticates by: {_doors(found[0])}.")
-        if not dry_run:
-            confirm(f"Disable {name}?", yes=yes)
-            session.call("enable_principal", name=name, enabled=False)
-    if json:
-        print_json(found[0] | {"disabled": not dry_run})
-    elif not dry_run:
-        say(f"Disabled. To undo: qm principal enable {name}.")
+    row = next((row for row in qm.call("list_principals") if row["name"] == name), None)
+    if row is None:
+        raise QmError(
+            404,
+            "principal_not_found",
+            f"There is no principal called {name!r}.",
+            "See qm principal list.",
+        )
+    qm.say(f"{name} ({row['role']}) authenticates by: {_doors(row)}.")
+    if qm.confirmed(f"Disable {name}?"):
+        qm.call("enable_principal", name=name, enabled=False)
+        qm.say(f"Disabled. To undo: qm principal enable {name}.")
+    return row | {"disabled": not qm.dry_run}
 
 
-def enable_command(
-    name: Name, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
-) -> None:
+@noun.verb()
+def enable_command(qm: Qm, name: Name) -> Row:
     """Accept the requests of a disabled principal again."""
-    with open_session(data_dir, dsn) as session:
-        session.call("enable_principal", name=name, enabled=True)
-    if json:
-        print_json({"name": name, "enabled": True})
-    else:
-        say(f"Enabled. To undo: qm principal disable {name}.")
+    qm.call("enable_principal", name=name, enabled=True)
+    qm.say(f"Enabled. To undo: qm principal disable {name}.")
+    return {"name": name, "enabled": True}
 
 
+@noun.verb()
 def curator_command(
+    qm: Qm,
     name: Name,
-    remove: Annotated[bool, typer.Option("--remove", help="Take the right away.")] = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    remove: Annotated[bool, Option("--remove", help="Take the right away.")] = False,
+) -> Row:
     """Let a principal curate the lookup tables that it may see; operators always may."""
-    with open_session(data_dir, dsn) as session:
-        session.call("appoint_curator", name=name, is_curator=not remove)
-    if json:
-        print_json({"name": name, "is_curator": not remove})
-    else:
-        undo = f"qm principal curator {name}{'' if remove else ' --remove'}"
-        say(f"{name} {'may no longer' if remove else 'may now'} curate. To undo: {undo}.")
+    qm.call("appoint_curator", name=name, is_curator=not remove)
+    undo = f"qm principal curator {name}{'' if remove else ' --remove'}"
+    qm.say(f"{name} {'may no longer' if remove else 'may now'} curate. To undo: {undo}.")
+    return {"name": name, "is_curator": not remove}
 
 
+@noun.verb()
 def map_role_command(
+    qm: Qm,
     name: Name,
     database_role: Annotated[
-        str | None, typer.Argument(help="Login role of the database server.")
+        str | None, Argument(help="Login role of the database server.")
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Remove the mapping.")] = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    none: Annotated[bool, Option("--none", help="Remove the mapping.")] = False,
+) -> Row:
     """Map a login role of the database: its psql sessions act as this principal."""
     if (database_role is None) != none:
         raise typer.BadParameter("Give either a login role or --none.")
-    with open_session(data_dir, dsn) as session:
-        [row] = session.call("map_role", name=name, database_role=database_role)
-    if json:
-        print_json(row)
-        return
-    if database_role is None:
-        say(f"No login role is mapped to {name} any more.")
+    [row] = qm.call("map_role", name=name, database_role=database_role)
+    if none:
+        qm.say(f"No login role is mapped to {name} any more.")
     else:
         undo = f"qm principal map-role {name} --none"
-        say(f"Sessions of {database_role} act as {name}. To undo: {undo}.")
+        qm.say(f"Sessions of {database_role} act as {name}. To undo: {undo}.")
     if row["is_superuser"]:
-        note("The role is a superuser: row policies do not apply to it, whoever it acts as.")
+        qm.note("The role is a superuser: row policies do not apply to it, whoever it acts as.")
     for statement in row["next_steps"]:
-        note(f"Ask the administrator of the server to run: {statement};")
+        qm.note(f"Ask the administrator of the server to run: {statement};")
+    return row
 
 
+@noun.verb()
 def bind_command(
+    qm: Qm,
     name: Name,
-    subject: Annotated[str | None, typer.Argument(help="Subject, as the tokens name it.")] = None,
+    subject: Annotated[str | None, Argument(help="Subject, as the tokens name it.")] = None,
     issuer: Annotated[
-        str | None,
-        typer.Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer."),
+        str | None, Option(help="Issuer of the tokens; default: the setting auth.oidc.issuer.")
     ] = None,
-    none: Annotated[bool, typer.Option("--none", help="Remove the binding.")] = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    none: Annotated[bool, Option("--none", help="Remove the binding.")] = False,
+) -> Row:
     """Bind a subject of an issuer: its tokens act as this principal."""
     if (subject is None) != none:
         raise typer.BadParameter("Give either a subject or --none.")
-    known = None if none else issuer or _issuer(data_dir)
-    with open_session(data_dir, dsn) as session:
-        session.call("bind_subject", name=name, issuer=known, subject=subject)
-    if json:
-        print_json({"name": name, "issuer": known, "subject": subject})
-    elif known is None:
-        say(f"No tokens act as {name} any more.")
+    given = {"name": name, "issuer": None if none else issuer or _issuer(qm), "subject": subject}
+    qm.call("bind_subject", **given)
+    if none:
+        qm.say(f"No tokens act as {name} any more.")
     else:
         undo = f"qm principal bind {name} --none"
-        say(f"Tokens of {known} for {subject} act as {name}. To undo: {undo}.")
+        qm.say(f"Tokens of {given['issuer']} for {subject} act as {name}. To undo: {undo}.")
+    return given
+
+
+def _role(row: Row) -> str:
+    curator = ", curator" if row["is_curator"] else ""
+    return f"{row['role']}, {row['kind']}{curator}{'' if row['enabled'] else ', disabled'}"
 
 
 def _doors(row: Row) -> str:
@@ -203,10 +153,8 @@ def _doors(row: Row) -> str:
     return ", ".join(doors) or "nothing yet"
 
 
-def _issuer(data_dir: Path | None) -> str:
-    from quartermaster.settings import load
-
-    issuer = load(paths.data_dir(data_dir)).auth.oidc.issuer
+def _issuer(qm: Command) -> str:
+    issuer = qm.settings().auth.oidc.issuer
     if issuer is None:
         raise QmError(
             422,

@@ -8,24 +8,19 @@ from pathlib import Path
 
 import typer
 
-from quartermaster.cli.options import DataDir, Dsn
-from quartermaster.cli.session import running
+from quartermaster.cli.command import Plain
+from quartermaster.cli.noun import Noun
 from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        "psql", context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
-    )(psql_command)
+noun = Noun()
 
 
-def psql_command(context: typer.Context, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def psql_command(qm: Plain, context: typer.Context) -> None:
     """Open psql on the database; all further arguments are passed to psql."""
-    folder = paths.data_dir(data_dir)
-    target = dsn or running(data_dir).dsn
-    program, environment = _psql(paths.runtime_dir(folder))
+    target = qm.target
+    program, environment = _psql(paths.runtime_dir(qm.folder))
     # Every user can read the arguments of a process, so the password is passed by the environment.
     from psycopg.conninfo import conninfo_to_dict
 

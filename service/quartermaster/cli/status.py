@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-import typer
+from quartermaster.cli.command import Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import tallied
+from quartermaster.cli.session import Row
 
-from quartermaster.cli.options import DataDir, Dsn, Json
-from quartermaster.cli.output import print_facts, print_json, say
-from quartermaster.cli.session import open_session
+_FACTS: Final = ("version", "postgresql", "origins", "model", "unembedded")
+_TALLIES: Final = ("cards", "withheld", "deprecated")
 
-_FACTS: Final = (
-    *("version", "postgresql", "origins", "tools"),
-    *("tools_withheld", "tools_deprecated", "model", "unembedded"),
-)
-
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("status")(status_command)
+noun = Noun()
 
 
-def status_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb()
+def status_command(qm: Qm) -> Row:
     """Show versions, servers, tools and work in progress."""
-    with open_session(data_dir, dsn) as session:
-        status: dict[str, Any] = session.call_value("status")
-        [arrivals] = session.call("count_arrivals")
-    if json:
-        print_json(status)
-        return
-    by_status: dict[str, int] = status["origins_by_status"]
+    status: Row = qm.call_value("status")
+    [arrivals] = qm.call("count_arrivals")
     facts = {fact: status[fact] for fact in _FACTS}
-    facts |= {f"origins {name}": number for name, number in sorted(by_status.items())}
-    print_facts("status", "", facts)
+    facts |= {fact: tallied(status[fact]) for fact in _TALLIES}
+    by_status = sorted(status["origins_by_status"].items())
+    qm.facts("status", "", facts | {f"origins {name}": number for name, number in by_status})
     if arrivals["hint"]:
-        say(arrivals["hint"])
+        qm.say(arrivals["hint"])
+    return status

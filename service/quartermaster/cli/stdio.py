@@ -9,7 +9,9 @@ from typing import Annotated
 
 import anyio
 import typer
+from typer import Option
 
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.core import logs, paths
 from quartermaster.core.logs import get_logger
@@ -19,22 +21,19 @@ from quartermaster.settings import Settings
 log = get_logger(part="stdio")
 
 
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("stdio")(stdio_command)
+noun = Noun()
 
 
+@noun.verb()
 def stdio_command(
     config: Annotated[
-        Path | None, typer.Option(help="Add the servers of this mcpServers JSON file first.")
+        Path | None, Option(help="Add the servers of this mcpServers JSON file first.")
     ] = None,
     toolset: Annotated[
         str | None,
-        typer.Option(
-            help="Serve only this toolset (see qm toolset list); reconcile: lookup tables."
-        ),
+        Option(help="Serve only this toolset (see qm toolset list); reconcile: lookup tables."),
     ] = None,
-    origin: Annotated[str | None, typer.Option(help="Serve only this origin, unchanged.")] = None,
+    origin: Annotated[str | None, Option(help="Serve only this origin, unchanged.")] = None,
     data_dir: DataDir = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,

@@ -2,85 +2,62 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, Yes
-from quartermaster.cli.output import confirm, counted, print_json, print_rows, say
-from quartermaster.cli.session import open_session
+from quartermaster.cli.command import Decision, Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import tallied
+from quartermaster.cli.session import Row
 
-Name = Annotated[str, typer.Argument(help="Name of the toolset.")]
+Name = Annotated[str, Argument(help="Name of the toolset.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    toolset = typer.Typer(
-        no_args_is_help=True, help="Manage toolsets: endpoints /mcp/NAME with pinned tools."
-    )
-    toolset.command("list")(list_command)
-    toolset.command("put")(put_command)
-    toolset.command("remove")(remove_command)
-    app.add_typer(toolset, name="toolset")
+noun = Noun("Manage toolsets: endpoints /mcp/NAME with pinned tools.")
 
 
-def list_command(json: Json = False, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb()
+def list_command(qm: Qm) -> list[Row]:
     """List the toolsets."""
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("list_toolsets")
+    rows = qm.call("list_toolsets")
     empty = "No toolsets. Create one with: qm toolset put NAME --tool PATTERN."
-    print_rows(rows, ("name", "tools", "description", "pinned"), json, empty=empty)
+    shown = [row | {"items": tallied(row["items"])} for row in rows]
+    qm.table(shown, ("name", "items", "description", "pinned"), empty=empty)
+    return rows
 
 
+@noun.verb()
 def put_command(
+    qm: Qm,
     name: Name,
     tool: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERN", help="Tools whose name matches; * and ? are wildcards."),
+        Option(metavar="PATTERN", help="Tools whose name matches; * and ? are wildcards."),
     ] = None,
     origin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERN", help="Tools of origins whose name matches."),
+        list[str] | None, Option(metavar="PATTERN", help="Tools of origins whose name matches.")
     ] = None,
     category: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Tools of this category.")
+        list[str] | None, Option(metavar="NAME", help="Tools of this category.")
     ] = None,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Only read-only tools.")] = False,
-    description: Annotated[str, typer.Option(help="Purpose of the toolset.")] = "",
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    read_only: Annotated[bool, Option("--read-only", help="Only read-only tools.")] = False,
+    description: Annotated[str, Option(help="Purpose of the toolset.")] = "",
+) -> Row:
     """Create or replace a toolset of the tools that satisfy every option given."""
-    pinned: dict[str, Any] = {"tools": tool, "origins": origin, "categories": category}
+    pinned: Row = {"tools": tool, "origins": origin, "categories": category, "read_only": read_only}
     given = {key: value for key, value in pinned.items() if value}
-    given |= {"read_only": True} if read_only else {}
-    with open_session(data_dir, dsn) as session:
-        session.call("put_toolset", name=name, pinned=given, description=description)
-        [row] = [row for row in session.call("list_toolsets") if row["name"] == name]
-    if json:
-        print_json(row)
-    else:
-        say(f"{name} pins {counted(row['tools'], 'tool')}. Its URL ends in /mcp/{name}.")
+    qm.call("put_toolset", name=name, pinned=given, description=description)
+    [row] = [row for row in qm.call("list_toolsets") if row["name"] == name]
+    qm.say(f"{name} pins {tallied(row['items']) or 'nothing'}. Its URL ends in /mcp/{name}.")
+    return row
 
 
-def remove_command(
-    name: Name,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+@noun.verb()
+def remove_command(qm: Decision, name: Name) -> Row:
     """Remove a toolset: its URL stops working, its tools stay."""
-    with open_session(data_dir, dsn) as session:
-        [found] = session.call("find_toolset", name=name)
-        if not json:
-            say(f"This removes the toolset {name}: {found['description'] or 'no description'}")
-        if not dry_run:
-            confirm("Remove it?", yes=yes)
-            session.call("remove_toolset", name=name)
-    if json:
-        print_json(found | {"removed": not dry_run})
-    elif not dry_run:
-        say(f"Removed. To undo, create it again with: qm toolset put {name}.")
+    [found] = qm.call("find_toolset", name=name)
+    qm.say(f"This removes the toolset {name}: {found['description'] or 'no description'}")
+    if qm.confirmed("Remove it?"):
+        qm.call("remove_toolset", name=name)
+        qm.say(f"Removed. To undo, create it again with: qm toolset put {name}.")
+    return found | {"removed": not qm.dry_run}

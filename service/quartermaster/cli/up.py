@@ -10,30 +10,29 @@ from pathlib import Path
 from typing import Annotated
 
 import anyio
-import typer
+from typer import Option
 
 from quartermaster import __version__
 from quartermaster.cli.credentials import open_store, warn_of_lock
+from quartermaster.cli.noun import Noun
 from quartermaster.cli.options import DataDir, Dsn, SettingsFile, configure
 from quartermaster.cli.output import out
 from quartermaster.core import logs, paths
 from quartermaster.core.stop_signals import stop_as_by_ctrl_c
 from quartermaster.settings import Settings
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("up")(up_command)
+noun = Noun()
 
 
+@noun.verb()
 def up_command(
     data_dir: DataDir = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port to serve on; 0: any free port.")
+        int | None, Option(min=0, max=65535, help="Port to serve on; 0: any free port.")
     ] = None,
     dsn: Dsn = None,
     settings: SettingsFile = None,
-    starter: Annotated[bool, typer.Option(help="Install and connect the starter servers.")] = True,
+    starter: Annotated[bool, Option(help="Install and connect the starter servers.")] = True,
 ) -> None:
     """Start the database and all servers, and serve until Ctrl-C."""
     folder = paths.data_dir(data_dir)

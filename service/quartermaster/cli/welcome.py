@@ -12,7 +12,7 @@ import anyio.to_thread
 from mcp_types import CallToolResult, TextContent
 from rich.markup import escape
 
-from quartermaster.cli.output import counted, out, print_table
+from quartermaster.cli.output import counted, out, print_table, tallied
 from quartermaster.core import paths
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL, SEARCH_TOOLS
@@ -91,9 +91,9 @@ class Welcome:
         connected = [o for o in origins if o["transport"] != "none"]
         out.print()
         print_table(
-            ("server", "status", "tools", "description"),
+            ("server", "status", "items", "description"),
             [
-                (o["name"], o["status"], o["tools"], o["failure"] or o["description"])
+                (o["name"], o["status"], tallied(o["items"]), o["failure"] or o["description"])
                 for o in connected
             ],
         )

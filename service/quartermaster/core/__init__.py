@@ -1,1 +1,1 @@
-"""What every other package stands on: errors, logs, paths, locks, small text formats."""
+"""The base of every other package: errors, logs, paths, locks, small text formats."""

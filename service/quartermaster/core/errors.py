@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 RETRYABLE_SQLSTATES: Final = frozenset({"40001", "40P01", "55P03"})
@@ -74,7 +75,7 @@ class QmError(Exception):
         hint: str | None,
         detail: str | None,
     ) -> QmError:
-        """The error for what the database reported.
+        """Converts an error of the database.
 
         Args:
             sqlstate: five characters.
@@ -135,9 +136,25 @@ class QmError(Exception):
                 "The database is not reachable.",
                 "Try again shortly; `qm doctor` says what is wrong.",
             )
+        return cls.internal()
+
+    @classmethod
+    def internal(cls) -> QmError:
+        """The message for an internal error, which does not reveal its cause."""
         return cls(
             500,
             "internal",
             "An internal error happened.",
             "The log has the cause under this request id; please report it.",
         )
+
+
+def argument_invalid(message: str, hint: str) -> QmError:
+    """QM422 argument_invalid: an argument cannot be used."""
+    return QmError(422, "argument_invalid", message, hint)
+
+
+def unreadable(path: Path, error: OSError) -> QmError:
+    """QM404 file_not_found: a file that somebody named cannot be read."""
+    what = f"{path} cannot be read: {error.strerror}."
+    return QmError(404, "file_not_found", what, "Check the path.")

@@ -7,7 +7,8 @@ from typing import Final
 
 import mcp_types as types
 
-# Every escape, so that the backslashes before one are told from its own; a lone half is a group.
+# Matches every escape, so that an escaped backslash is not read as the start of one. The group is
+# half of a surrogate pair.
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )

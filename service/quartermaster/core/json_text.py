@@ -14,7 +14,7 @@ _TRAILING_COMMA: Final = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])', re.D
 
 
 class SyntaxProblem(ValueError):  # noqa: N818 - a fact about a text, reported or raised by others
-    """Where a text stops being JSON.
+    """Where a text is not valid JSON.
 
     Attributes:
         line, column: of the place, from 1.
@@ -52,7 +52,7 @@ def parse(text: str) -> tuple[Any, list[str]]:
 
 
 def without_comments(text: str) -> str:
-    """The text with comments and trailing commas blanked out, every place where it was."""
+    """Replaces comments and trailing commas by blanks, so that every position stays the same."""
 
     def blank(match: re.Match[str]) -> str:
         found = match.group()

@@ -18,7 +18,7 @@ GROUP: Final = "quartermaster.kinds"
 
 @dataclass(frozen=True)
 class KindTool:
-    """A tool that every MCP client sees beside the bridge tools.
+    """An MCP tool that every client sees in addition to the bridge tools.
 
     Attributes:
         definition: name, description and schema; its bytes never vary.
@@ -31,7 +31,7 @@ class KindTool:
 
 @dataclass(frozen=True)
 class KindPackage:
-    """What a package has for its kinds; its entry point of the group names one of these.
+    """The parts that a package adds for its kinds. Its entry point names an object of this class.
 
     Attributes:
         folder: holds migrations/, functions/ and sql/kinds/; None: they are in the settings.

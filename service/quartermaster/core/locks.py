@@ -30,7 +30,7 @@ class FileLock:
         fcntl.flock(self.descriptor, fcntl.LOCK_EX)
 
     def try_claim(self) -> bool:
-        """Hold it alone if nobody else holds it; says whether that worked."""
+        """Tries to hold it alone, without waiting; returns whether that worked."""
         try:
             fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -38,13 +38,13 @@ class FileLock:
         return True
 
     def close(self) -> None:
-        """Let go. A process that inherited the open file still holds the lock."""
+        """Releases it. A process that inherited the open file still holds the lock."""
         os.close(self.descriptor)
 
 
 @contextmanager
 def exclusive(path: Path) -> Generator[None]:
-    """Inside, no other process is inside the same file's lock."""
+    """Inside the block, no other process holds the lock of this file."""
     lock = FileLock(path)
     try:
         lock.claim()

@@ -1,4 +1,4 @@
-"""What is counted while it happens; what can be read off at any time is in ``state``.
+"""Meters that count events as they happen; `state` reads values that can be read at any time.
 
 No label has more values than there are doors, modes, origins, lookup tables or jobs, and none
 holds what a client may choose freely.
@@ -18,11 +18,11 @@ _SLOW_S: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 6
 
 
 class Found(Protocol):
-    """What a search found, and the seconds of its stages."""
+    """The outcome of a search, and the seconds of its stages."""
 
     @property
     def rows(self) -> Sequence[object]:
-        """What was found."""
+        """The outcome."""
         ...
 
     @property
@@ -63,7 +63,10 @@ class Meters:
             "outcome",
         )
         self.call_seconds = self._histogram(
-            "call_seconds", "The same, as long as the client waited.", _SLOW_S, "origin"
+            "The same, as seen by the client.",
+            "The same, as long as the client waited.",
+            _SLOW_S,
+            "origin",
         )
         self.lookups = self._counter(
             "lookups",
@@ -83,7 +86,7 @@ class Meters:
         )
         self.shadows = self._counter(
             "lookup_shadows",
-            "Queries asked of a shadow: same or other first row; skipped: too many at once.",
+            "Queries sent to a shadow: same or other first row; skipped: too many at once.",
             "table",
             "outcome",
         )
@@ -98,7 +101,7 @@ class Meters:
         )
 
     def call(self, origin: str, outcome: str, seconds: float) -> None:
-        """Counts what an upstream was asked."""
+        """Counts a request to an upstream."""
         self.calls.labels(origin, outcome).inc()
         self.call_seconds.labels(origin).observe(seconds)
 
@@ -109,7 +112,9 @@ class Meters:
 
     @contextmanager
     def selection(self, mode: str | None, found: Found) -> Generator[None]:
-        """Counts the search made inside; of one that fails the mode is not told, it may be any."""
+        """Counts the search made inside the block. A failed one counts without its mode, which may
+        be any text.
+        """
         known, outcome = "none", "failed"
         try:
             yield

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import argument_invalid
 
 
 def parse_moment(text: str) -> datetime:
-    """An ISO 8601 moment or date; UTC where it names no offset.
+    """Parses an ISO 8601 time or date; without an offset it is UTC.
 
     Raises:
         QmError: QM422 argument_invalid.
@@ -16,10 +16,7 @@ def parse_moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
-        raise QmError(
-            422,
-            "argument_invalid",
-            f"{text[:80]!r} is not an ISO 8601 moment.",
-            "Write it like 2026-08-01T12:00:00Z.",
+        raise argument_invalid(
+            f"{text[:80]!r} is not an ISO 8601 time.", "Write it like 2026-08-01T12:00:00Z."
         ) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

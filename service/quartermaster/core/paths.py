@@ -1,4 +1,4 @@
-"""Where files lie: data directory, runtime directory, `run.json` of a running server."""
+"""Locations of files: data directory, runtime directory, `run.json` of a running server."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def data_dir(explicit: Path | None = None) -> Path:
 
 
 def runtime_dir(data: Path) -> Path:
-    """The directory of what is made, not data: binaries, converted models, PL/Python modules.
+    """The directory for files that can be made again: binaries, converted models, PL/Python
+    modules.
 
     Args:
         data: the data directory; its ``runtime`` folder is used unless ``QM_RUNTIME_DIR`` is set,
@@ -63,7 +64,7 @@ def write_private(path: Path, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RunFile:
-    """What a running server tells about itself in ``DIR/run.json``.
+    """The content of ``DIR/run.json``, by which others find a running server.
 
     Attributes:
         url: base address of the service, ``http://host:port``.
@@ -83,7 +84,7 @@ class RunFile:
 
     @classmethod
     def read(cls, data: Path) -> RunFile | None:
-        """The one of this data directory; None when there is none or it is not readable as one."""
+        """Reads the file of this data directory; None if it is missing or damaged."""
         try:
             found = json.loads((data / _RUN_FILE).read_text(encoding="utf-8"))
             fields = cast("dict[str, Any]", found)
@@ -98,7 +99,7 @@ class RunFile:
 
     @staticmethod
     def remove(data: Path) -> None:
-        """Take it away, as a clean stop does; nothing happens when it is gone already."""
+        """Removes the file, if it still exists, as a clean stop does."""
         (data / _RUN_FILE).unlink(missing_ok=True)
 
     def is_alive(self) -> bool:
@@ -123,5 +124,5 @@ def _is_zombie(pid: int) -> bool:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return False
-    # The command in parentheses may itself hold spaces and parentheses.
+    # The name of the command, in parentheses, may contain spaces and parentheses.
     return stat.rpartition(")")[2].split()[0] == "Z"

@@ -1,4 +1,4 @@
-"""What asks this process to end."""
+"""The signals that ask this process to end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def stop_signals() -> list[signal.Signals]:
 
 
 def stop_as_by_ctrl_c() -> None:
-    """From here on the others are like Ctrl-C: what has been started is taken down."""
+    """Makes the other signals act like Ctrl-C, so that everything that was started is stopped."""
     for number in stop_signals():
         if number is not signal.SIGINT:
             signal.signal(number, _interrupt)

@@ -1,18 +1,24 @@
-"""A bell that one task rings and another waits for."""
+"""A bell that wakes a waiting task, and a loop that works whenever it rings."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
 import anyio
+
+from quartermaster.core.errors import QmError
+from quartermaster.core.logs import get_logger
 
 
 class Wakeup:
-    """Remembers that it was rung until somebody has waited for it; many rings count as one."""
+    """A bell that stays rung until a task has waited for it; several rings count as one."""
 
     def __init__(self) -> None:
         self._rung = anyio.Event()
 
     def ring(self) -> None:
-        """Wakes whoever waits, or lets the next wait return at once."""
+        """Wakes the waiting task, or lets the next wait return at once."""
         self._rung.set()
 
     async def wait(self, seconds: float) -> None:
@@ -20,3 +26,26 @@ class Wakeup:
         with anyio.move_on_after(seconds):
             await self._rung.wait()
         self._rung = anyio.Event()
+
+
+async def repeat(
+    work: Callable[[], Awaitable[object]],
+    every_s: float,
+    trouble: str,
+    wakeup: Wakeup | None = None,
+) -> NoReturn:
+    """Repeats the work until cancelled, also while the database is away for a time.
+
+    Args:
+        work: what is done.
+        every_s: how long it rests after that, in seconds.
+        trouble: event that is logged when it fails.
+        wakeup: ends the rest.
+    """
+    rest = wakeup or Wakeup()
+    while True:
+        try:
+            await work()
+        except (QmError, OSError) as error:
+            get_logger(part="workers").warning(trouble, error=str(error), again_in_s=every_s)
+        await rest.wait(every_s)

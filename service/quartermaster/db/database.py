@@ -1,6 +1,6 @@
 """The service's way to the database: one transaction a request, one api function in it."""
 
-# asyncpg carries no types; what leaves this module has them.
+# asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false
@@ -84,11 +84,11 @@ class Database:
         self._listen_dsn = connections.listen_dsn
 
     def connections(self) -> tuple[int, int]:
-        """How many connections there are, and how many of them are idle."""
+        """The number of connections, and how many of them are idle."""
         return self._pool.get_size(), self._pool.get_idle_size()
 
     async def authenticate(self, key: str) -> Principal:
-        """The principal of a bearer key.
+        """Finds the principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid.
@@ -96,7 +96,7 @@ class Database:
         return await self._principal("select * from api.authenticate($1)", key_digest(key))
 
     async def check(self, principal: Principal) -> None:
-        """Asks for the key of a principal if that was not done yet.
+        """Checks the key of a principal, unless that was done already.
 
         Raises:
             QmError: QM401 key_invalid, QM409 principal_changed.
@@ -113,7 +113,7 @@ class Database:
         shown.is_checked = True
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
-        """The principal of a verified token.
+        """Finds the principal of a verified token.
 
         Args:
             subject: of the token.

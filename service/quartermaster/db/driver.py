@@ -1,6 +1,6 @@
-"""What of asyncpg needs care: its connections, its types, its errors."""
+"""The parts of asyncpg that need care: its connections, its types, its errors."""
 
-# asyncpg carries no types; what leaves this module has them.
+# asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # pyright: reportMissingTypeArgument=false, reportMissingTypeStubs=false
@@ -29,7 +29,9 @@ GRACE_S: Final = 5.0
 
 
 class PooledConnection(asyncpg.Connection):
-    """A connection that is handed on as it is: what a transaction sets ends with it."""
+    """A connection that is returned to the pool without a reset, because settings end with their
+    transaction.
+    """
 
     def get_reset_query(self) -> str:
         """None: it would be one more way to the server and back for every call."""
@@ -43,9 +45,9 @@ async def open_pool(
 
     Where statements are prepared, no pooler is between, and the time limit is the connection's.
     """
-    # It says with every attempt that there is no connection yet; we say it once.
+    # asyncpg logs every failed attempt to connect; we report it once.
     logging.getLogger("asyncpg.pool").setLevel(logging.ERROR)
-    # The server itself ends what takes too long, unless it has vanished from the network.
+    # The server itself ends slow statements, unless it has vanished from the network.
     patience_s = statement_timeout_ms / 1000 + GRACE_S if statement_timeout_ms else None
     return await asyncpg.create_pool(
         dsn,
@@ -67,7 +69,7 @@ async def read_operations(pool: asyncpg.Pool) -> dict[str, Operation]:
 
 
 async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> list[Row]:
-    """The rows of one statement, which is a transaction by itself."""
+    """Runs one statement, which is a transaction by itself, and returns its rows."""
     with mapped_errors():
         return [dict(row) for row in await pool.fetch(statement, *given)]
 
@@ -75,7 +77,7 @@ async def run(pool: asyncpg.Pool, statement: str, given: Sequence[object]) -> li
 async def transact(
     pool: asyncpg.Pool, begin: str, statement: str, given: Sequence[object]
 ) -> list[Row]:
-    """The rows of one statement in a transaction that other statements begin."""
+    """Runs one statement in an open transaction and returns its rows."""
     with mapped_errors():
         async with pool.acquire() as connection:
             await connection.execute(begin)
@@ -119,7 +121,7 @@ async def hear(
             connection = await stack.enter_async_context(pool.acquire())
         else:
             connection = await asyncpg.connect(dsn, timeout=_CONNECT_S)
-        # Nobody else is to get a connection that hears; the pool opens another.
+        # This connection listens, so it does not return to the pool, which opens another.
         stack.callback(connection.terminate)
         for channel in channels:
             await connection.add_listener(
@@ -137,7 +139,7 @@ def _vector_literal(vector: Sequence[float]) -> str:
 
 
 class mapped_errors:  # noqa: N801 - reads as a statement
-    """Turns whatever the driver raises into a QmError."""
+    """Converts an exception of the driver to a QmError."""
 
     def __enter__(self) -> None: ...
 
@@ -153,6 +155,6 @@ class mapped_errors:  # noqa: N801 - reads as a statement
             ) from error
         if isinstance(error, asyncpg.DataError):
             raise QmError.from_sqlstate("22000", None, str(error), None, None) from error
-        # InternalClientError: the server went away in the middle of a message.
+        # InternalClientError: the connection broke in the middle of a message.
         if isinstance(error, (OSError, asyncpg.InterfaceError, asyncpg.InternalClientError)):
             raise QmError.from_sqlstate("08006", None, str(error), None, None) from error

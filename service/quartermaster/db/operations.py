@@ -67,7 +67,7 @@ def operations_of(functions: Iterable[Mapping[str, Any]]) -> dict[str, Operation
 
 
 def _acting_as(principal: Principal) -> str:
-    """Statements that make the rest of a transaction a principal's."""
+    """Statements that make a principal own the rest of a transaction."""
     acting = (
         f"set local role qm_{principal.role};"
         f" select set_config('qm.principal', '{principal.id:d}', true)"
@@ -78,7 +78,7 @@ def _acting_as(principal: Principal) -> str:
 
 
 def acting_for(principal: Principal, arguments: int) -> tuple[str, tuple[object, ...]]:
-    """The end of a statement over one function that makes it a principal's, and its parameters.
+    """The end of a statement over one function, which sets the principal, and its parameters.
 
     The condition does not depend on the function, so it is looked at once, before; were it not, the
     function would find nobody asking, and refuse. An unchecked key that is not valid is refused

@@ -1,4 +1,4 @@
-"""Who asks."""
+"""Principals, as the service knows them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ WORKER: Final = "quartermaster"
 """Principal of the service's own work."""
 
 LOCAL: Final = "local"
-"""Principal of whoever uses this machine's local doors: run.json's token and stdio."""
+"""Principal of the user of this machine's local doors: run.json's token and stdio."""
 
 
 @dataclass(eq=False)
 class ShownKey:
-    """A key that was good a moment ago, shown with a request of now.
+    """A key that was valid a moment ago, and comes with a new request.
 
     Attributes:
         key: itself.
@@ -36,7 +36,7 @@ class ShownKey:
 
 @dataclass(frozen=True)
 class Principal:
-    """Who asks.
+    """The principal of a request.
 
     Attributes:
         id, name: in policy.principal.
@@ -53,14 +53,14 @@ class Principal:
 
     @property
     def unchecked_key(self) -> ShownKey | None:
-        """The key that the next statement has to check; None: there is nothing to check."""
+        """The key that the next statement must check; None: no check is needed."""
         shown = self.shown_key
         return shown if shown is not None and not shown.is_checked else None
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Whom a verified token speaks of.
+    """The claims of a verified token about its subject.
 
     Attributes:
         issuer, subject: who it is, to whom.
@@ -78,5 +78,5 @@ class Subject:
 
 
 def key_digest(key: str) -> bytes:
-    """SHA-256 of a key, as it is kept (policy.api_key)."""
+    """The SHA-256 of a key, which is all that the database stores (policy.api_key)."""
     return sha256(key.encode()).digest()

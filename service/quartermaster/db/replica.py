@@ -1,6 +1,6 @@
-"""A streaming replica: searches are made there, and taken where it is as far as the primary."""
+"""A streaming replica: searches run there, and count if it is as up to date as the primary."""
 
-# asyncpg carries no types; what leaves this module has them.
+# asyncpg has no types; everything that leaves this module does.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ class Replica:
     async def prepare_search(
         self, primary: Database, principal: Principal, **asked: object
     ) -> None:
-        """Searches here, and tells the primary, whose own search then finds what was found.
+        """Searches at the replica, and stores the result at the primary, whose own search then
+        finds it.
 
         Args:
             primary: remembers it if it is of its present state.
@@ -79,9 +80,11 @@ class Replica:
         if found is None:
             return
         try:
-            is_taken = await primary.call_value("remember_cards", principal, **found, **asked)
+            # The results name their kinds.
+            known = {name: value for name, value in asked.items() if name != "kinds"}
+            is_taken = await primary.call_value("remember_cards", principal, **found, **known)
         except QmError as error:
-            # The search that follows says what is the matter, or does without.
+            # The search at the primary reports the problem, or works without it.
             log.info("replica_not_used", error=str(error))
             return
         self.taken += bool(is_taken)
@@ -92,12 +95,13 @@ class Replica:
             return None
         try:
             database = await self._connected()
-            # A replica may be behind with who was kept out; the primary's own search asks.
+            # The replica may not know yet that a principal was disabled; the search at the primary
+            # checks.
             known = replace(principal, shown_key=None)
             return await database.call_one("find_cards", known, **asked)
         except QmError as error:
             if error.status < 500:
-                # The primary says the same, and is the one to say it.
+                # The primary raises the same error, and should be the one to report it.
                 log.debug("replica_refused", error=str(error))
                 return None
             self.failed += 1
@@ -112,7 +116,7 @@ class Replica:
                     pool = await open_pool(self._dsn, 0, self._pool_max, self._statement_timeout_ms)
                     self._stack.push_async_callback(pool.close)
                     known = await read_operations(pool)
-                # A replica takes read-only transactions, whatever a function might do.
+                # A replica accepts read-only transactions only, whatever a function might write.
                 reading = {name: replace(each, is_writing=False) for name, each in known.items()}
                 self._database = Database(Connections(pool, reading, self._statement_timeout_ms))
             return self._database

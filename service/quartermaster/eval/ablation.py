@@ -1,18 +1,29 @@
-"""The same run with one thing taken away at a time.
+"""Repeats a measurement with one part removed, or with one part alone.
 
-"Without lexical" (dense, fuzzy) leaves the channel no candidates and no say: its weight in fusion
-is 0, and so is the weight of its features in the learned score (search.silence), as if it told
-nothing of any card. Nothing is learned anew, so what the other features could make up for is not
-seen. Vectors still tell cards that say the same, and what MMR finds alike.
+Arms of a mode ask the engine again. "Without lexical" (dense, fuzzy) leaves the channel no
+candidates and no say: its weight in fusion is 0, and so is the weight of its features in the
+learned score (search.silence), as if it told nothing of any card. Nothing is learned anew, so what
+the other features could make up for is not seen. Vectors still tell cards that say the same, and
+what MMR finds alike.
+Arms of features rank the same candidates anew by a few named features.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
-from quartermaster.eval.asking import Asker
-from quartermaster.eval.measuring import Evaluation
+import numpy as np
+
+from quartermaster.eval.arena import Arena, Evaluation
+from quartermaster.eval.examples import Examples, Numbers, Weights
+from quartermaster.eval.fitting import Told, held_out
+from quartermaster.eval.gold import Task
+from quartermaster.eval.lookups import rank_of
+from quartermaster.eval.metrics import CORE, Answer, recalls
+from quartermaster.eval.vectors import COSINE, core_of
+from quartermaster.lookup.table_file import Row
+from quartermaster.models.reranker import Reranker
 
 ModeSettings = Mapping[str, Any]
 
@@ -23,6 +34,22 @@ _OFF: Final = {
     "without utility": {"weight_success": 0, "weight_latency": 0, "weight_risk": 0},
     "plain fusion": {"scoring": "fusion"},
 }
+_TRIGRAM: Final = {"trigram": 1.0}
+_BLEND: Final = {"trigram": 0.5, "cosine": 0.5}
+FEATURE_ARMS: Final[dict[str, Weights]] = {
+    "trigram": _TRIGRAM,
+    "character n-grams with idf": {"cosine": 1},
+    "blend of both, half and half": _BLEND,
+    # So large that the blend of an alias drowns: among themselves aliases tie.
+    "blend without aliases": _BLEND | {"alias": -1e17},
+}
+VECTOR_ARMS: Final[dict[str, Weights]] = {
+    "vectors": {COSINE: 1},
+    "trigram and vectors, half and half": {"trigram": 0.5, COSINE: 0.5},
+}
+_LARGER: Final = 100
+_RERANKED: Final = 5
+_SAMPLE: Final = 10
 
 
 def _silenced(channel: str) -> dict[str, Any]:
@@ -31,7 +58,7 @@ def _silenced(channel: str) -> dict[str, Any]:
 
 def _alone(channel: str) -> dict[str, Any]:
     others = [_silenced(other) for other in _CHANNELS if other != channel]
-    # Its own order, not that of a score that looks at lengths, too.
+    # Its own order, instead of a score that also depends on lengths.
     return {key: value for other in others for key, value in other.items()} | {"scoring": "fusion"}
 
 
@@ -80,12 +107,12 @@ def idle(settings: ModeSettings, *, reranks: bool, is_learned: bool) -> dict[str
 
 
 async def ablate(
-    asker: Asker, modes: Collection[str], run: Callable[[str], Awaitable[Evaluation]]
+    arena: Arena, modes: Collection[str], run: Callable[[str], Awaitable[Evaluation]]
 ) -> tuple[dict[str, Evaluation], dict[str, str]]:
     """Runs every arm that can change something; the modes stay as the last arm has set them.
 
     Args:
-        asker: of the service.
+        arena: to ask.
         modes: in which goals are asked.
         run: measures once; told the name of the arm.
 
@@ -95,8 +122,8 @@ async def ablate(
     Raises:
         QmError: of the database.
     """
-    own = {name: settings for name, settings in (await asker.modes()).items() if name in modes}
-    reranks, is_learned = asker.reranker is not None, await asker.is_learned()
+    own = {name: settings for name, settings in (await arena.modes()).items() if name in modes}
+    reranks, is_learned = arena.reranker is not None, await arena.is_learned()
     resting = [idle(settings, reranks=reranks, is_learned=is_learned) for settings in own.values()]
     left_out = {
         name: why for name, why in resting[0].items() if all(name in one for one in resting)
@@ -104,8 +131,69 @@ async def ablate(
     measured: dict[str, Evaluation] = {}
     for name in _ARMS:
         if name not in left_out:
-            await asker.configure(
+            await arena.configure(
                 {mode: settings | arms(settings).get(name, {}) for mode, settings in own.items()}
             )
             measured[name] = await run(name)
     return measured, left_out
+
+
+def rank_by(examples: Examples, features: Mapping[str, Weights]) -> list[tuple[str, ...]]:
+    """Name of the arm, Recall@1 and @5 of the core, and Recall@1 of its real strings."""
+    core = core_of(examples)
+    return [_arm(name, core.tasks, core.ranks(weights)) for name, weights in features.items()]
+
+
+def of_answers(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """As `rank_by`, of the learned score."""
+    core = [answer for answer in answers if answer.task.tier in CORE]
+    ranks = np.array([answer.rank for answer in core], dtype=np.int64)
+    return _arm("learned score", [answer.task for answer in core], ranks)
+
+
+def _arm(name: str, tasks: Sequence[Task], ranks: Numbers) -> tuple[str, ...]:
+    is_real = np.array([task.source == "real" for task in tasks], dtype=np.bool_)
+    return name, *shown(ranks), shown(ranks[is_real])[0]
+
+
+def shown(ranks: Numbers | Sequence[int]) -> tuple[str, ...]:
+    """Recall@1 and @5 as people read them."""
+    return tuple(f"{share:.3f}" for share in recalls(ranks))
+
+
+def leave_tables_out(examples: Examples, told: Told) -> list[tuple[str | int, ...]]:
+    """Recall of the core of each larger table by a score that has learned from the others only,
+    beside that of trigrams."""
+    scopes = np.array([task.scope for task in examples.tasks])
+    is_core = np.array([task.tier in CORE for task in examples.tasks])
+    names, counts = np.unique(scopes[is_core], return_counts=True)
+    larger = [str(name) for name in names[counts >= _LARGER]]
+    learned, plain = held_out(examples, scopes, told, larger).ranks, examples.ranks(_TRIGRAM)
+    chosen = {table: (scopes == table) & is_core for table in larger}
+    return [
+        (table, int(own.sum()), *shown(learned[own]), *shown(plain[own]))
+        for table, own in chosen.items()
+    ]
+
+
+def rerank(
+    answers: Sequence[Answer],
+    tables: dict[str, list[Row]],
+    model: Reranker,
+    progress: Callable[[str, int, int], None],
+) -> tuple[list[int], list[int]]:
+    """Ranks of the right rows among the first five, of every tenth goal of the core: as the
+    learned score has them, and as a reranker has; 0 where there is none.
+    """
+    values = {(table, row["id"]): row["value"] for table, rows in tables.items() for row in rows}
+    sample = [answer for answer in answers if answer.task.tier in CORE and answer.found][::_SAMPLE]
+    before, after = list[int](), list[int]()
+    for number, answer in enumerate(sample, start=1):
+        task = answer.task
+        keys = [key for key, _ in answer.found[:_RERANKED]]
+        scores = model.score(task.goal, [values[task.scope, key] for key in keys])
+        order = sorted(range(len(keys)), key=lambda place: -float(scores[place]))
+        before.append(rank_of(keys, task))
+        after.append(rank_of([keys[place] for place in order], task))
+        progress("reranking", number, len(sample))
+    return before, after

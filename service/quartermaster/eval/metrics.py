@@ -1,52 +1,45 @@
-"""What a ranking is worth: recall, nDCG, MRR, completeness, and what was shown in vain."""
+"""Quality of a ranking: recall, nDCG, MRR, completeness, useless results, certainty."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
-from typing import Final
+from statistics import fmean
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from quartermaster.eval.gold import Need, Task
 
 POOL: Final = 100
 CUTS: Final = (1, 5, 10)
+CORE: Final = ("lexical", "alias", "abbreviation")
+TIERS: Final = (*CORE, "property", "knowledge")
+PRECISION: Final = 0.98
 
 
 @dataclass(frozen=True)
-class Need:
-    """One thing a goal needs.
+class Answer:
+    """What was answered to a goal that one thing serves, or nothing.
 
     Attributes:
-        group: of the tool that serves it.
-        accepted: groups of the tools that serve it as well, its own among them.
+        task: the goal and what answers it.
+        rank: of the first right one, from 1; 0 where there is none.
+        score: of the first one; 0 where nothing was found.
+        found: ids and their probabilities, best first.
     """
 
-    group: str
-    accepted: frozenset[str]
-
-
-def needs_of(
-    gold: Iterable[str],
-    alternatives: Mapping[str, Collection[str]],
-    groups: Mapping[str, str],
-) -> tuple[Need, ...]:
-    """The needs of a goal; two needed tools of one group are one need.
-
-    Args:
-        gold: ids of the needed tools.
-        alternatives: ids accepted instead of a needed one, by its id.
-        groups: of near-duplicates, by id; a tool that is not there is a group of its own.
-    """
-    accepted: dict[str, set[str]] = {}
-    for tool in gold:
-        group = groups.get(tool, tool)
-        others = {groups.get(other, other) for other in alternatives.get(tool, ())}
-        accepted.setdefault(group, {group}).update(others)
-    return tuple(Need(group, frozenset(others)) for group, others in accepted.items())
+    task: Task
+    rank: int
+    score: float
+    found: tuple[tuple[str, float], ...] = ()
 
 
 def collapsed(ranking: Iterable[str], groups: Mapping[str, str]) -> list[str]:
     """The groups of a ranking of ids, best first, each where it came first."""
-    return list(dict.fromkeys(groups.get(tool, tool) for tool in ranking))
+    return list(dict.fromkeys(groups.get(item, item) for item in ranking))
 
 
 def hit_ranks(ranking: Sequence[str], needs: Iterable[Need]) -> list[int]:
@@ -71,16 +64,24 @@ def measures(
 ) -> dict[str, float]:
     """The quality of one ranking, each number between 0 and 1.
 
-    Recall is the share of needs met, nDCG has binary gains (Jarvelin and Kekalainen, 2002), MRR
-    looks at the first hit only, completeness says whether all needs are met.
-
     Args:
         ranking: ids, best first, as many as the pool holds.
         needs: of the goal, one or more.
         groups: of near-duplicates, by id.
     """
-    ranks = hit_ranks(collapsed(ranking, groups), needs)
-    total = len(needs)
+    return quality(hit_ranks(collapsed(ranking, groups), needs), len(needs))
+
+
+def quality(ranks: Sequence[int], total: int) -> dict[str, float]:
+    """The measures of a ranking by the ranks of its hits.
+
+    Recall is the share of needs met, nDCG has binary gains (Jarvelin and Kekalainen, 2002), MRR
+    looks at the first hit only, completeness says whether all needs are met.
+
+    Args:
+        ranks: from 1, rising.
+        total: needs, one or more.
+    """
     found = {cut: sum(rank <= cut for rank in ranks) / total for cut in (*CUTS, POOL)}
     gain = sum(1 / log2(rank + 1) for rank in ranks if rank <= 10)
     ideal = sum(1 / log2(rank + 1) for rank in range(1, min(total, 10) + 1))
@@ -96,7 +97,7 @@ def measures(
 def exposure_waste(
     exposed: Sequence[str], needs: Sequence[Need], groups: Mapping[str, str]
 ) -> float:
-    """Share of the tools shown that met no open need; a second near-duplicate is one of them.
+    """Share of the items shown that met no open need; a second near-duplicate is one of them.
 
     Args:
         exposed: ids as shown.
@@ -105,5 +106,81 @@ def exposure_waste(
     """
     if not exposed:
         return 0.0
-    hits = hit_ranks([groups.get(tool, tool) for tool in exposed], needs)
+    hits = hit_ranks([groups.get(item, item) for item in exposed], needs)
     return 1 - len(hits) / len(exposed)
+
+
+def summary(answers: Sequence[Answer], latency_ms: dict[str, float]) -> dict[str, Any]:
+    """All numbers of answers that have a probability each, tier by tier.
+
+    Args:
+        answers: one or more.
+        latency_ms: as it is to stand there.
+    """
+    core = [answer for answer in answers if answer.task.tier in CORE]
+    judged = [*core, *(answer for answer in answers if answer.task.tier == "nil")]
+    groups = {"core": core, "core_real": [a for a in core if a.task.source == "real"]}
+    groups |= {tier: [a for a in answers if a.task.tier == tier] for tier in TIERS}
+    scores, right = curve(judged)
+    cut = cut_at(scores, right, PRECISION)
+    recall = (float(right[cut] / len(core)) if cut is not None else 0.0) if core else None
+    sure = [answer.rank == 1 for answer in judged if 0.875 <= answer.score < 0.925]
+    certainty = {
+        "auto_match_recall@p98": recall,
+        "nil_auroc": auroc(
+            [a.score for a in judged if a.task.needs and a.rank == 1],
+            [a.score for a in judged if not a.task.needs],
+        ),
+        "calibration": fmean(sure) if sure else None,
+    }
+    return {
+        "tiers": {name: _tier(group) for name, group in groups.items() if group},
+        **{name: value if value is None else round(value, 4) for name, value in certainty.items()},
+        "latency_ms": latency_ms,
+    }
+
+
+def _tier(answers: Sequence[Answer]) -> dict[str, float | int]:
+    each = [quality([answer.rank] if answer.rank else [], 1) for answer in answers]
+    shown = {"R@1": "Recall@1", "R@5": "Recall@5", "MRR": "MRR"}
+    means = {key: round(fmean(one[name] for one in each), 4) for key, name in shown.items()}
+    return {**means, "n": len(answers)}
+
+
+def recalls(ranks: ArrayLike) -> tuple[float, float]:
+    """Recall@1 and @5 of ranks from 1, 0 where there is none; 0 without any."""
+    given = np.asarray(ranks)
+    if not given.size:
+        return 0.0, 0.0
+    return float((given == 1).mean()), float(((given > 0) & (given <= 5)).mean())
+
+
+def curve(answers: Sequence[Answer]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Scores of first answers, falling, and how many of those up to each are right."""
+    ordered = sorted(answers, key=lambda answer: -answer.score)
+    scores = np.array([answer.score for answer in ordered])
+    return scores, np.cumsum([answer.rank == 1 for answer in ordered])
+
+
+def cut_at(scores: NDArray[np.float64], right: NDArray[np.int64], precision: float) -> int | None:
+    """Number of the last answer, of those ordered by `curve`, at which precision still holds."""
+    share = right / np.arange(1, len(right) + 1)
+    # Answers with equal scores stay together.
+    is_last = np.append(scores[1:] < scores[:-1], True)
+    holds = np.flatnonzero((share >= precision) & is_last)
+    return int(holds[-1]) if len(holds) else None
+
+
+def auroc(right: Sequence[float], wrong: Sequence[float]) -> float | None:
+    """How often a score of the first kind exceeds one of the second; None if one has none."""
+    if not right or not wrong:
+        return None
+    ordered = np.sort(wrong)
+    below = np.searchsorted(ordered, right, "left") + np.searchsorted(ordered, right, "right")
+    return float(below.mean() / (2 * len(wrong)))
+
+
+def percentiles(seconds: Sequence[float], digits: int = 3) -> dict[str, float]:
+    """Median and 95th percentile, in milliseconds."""
+    p50, p95 = np.percentile(np.array(seconds) * 1000, [50, 95]).tolist()
+    return {"p50": round(p50, digits), "p95": round(p95, digits)}

@@ -1,4 +1,4 @@
-"""An embedding model that remembers in a file what it has embedded."""
+"""An embedding model that stores its vectors in a file."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from quartermaster.core import paths
 from quartermaster.models.embedding_model import EmbeddingModel
 
 _PROBE: Final = "The vector of this text tells one model file from another of the same name."
+
+
+def memory_dir(data_dir: Path) -> Path:
+    """Where vectors are remembered between runs."""
+    return paths.runtime_dir(data_dir) / "evaluation"
 
 
 def memory_file(folder: Path, model: EmbeddingModel) -> Path:
@@ -35,10 +41,13 @@ class RememberedModel:
         file: holds texts' hashes and vectors; made by `save`.
 
     Attributes:
-        computed: texts embedded by the model.
+        name, dimension, query_prefix, passage_prefix: of the model.
+        computed: texts embedded by it.
     """
 
     def __init__(self, model: EmbeddingModel, file: Path) -> None:
+        self.name, self.dimension = model.name, model.dimension
+        self.query_prefix, self.passage_prefix = model.query_prefix, model.passage_prefix
         self._model = model
         self._file = file
         self._vectors: dict[bytes, NDArray[np.float32]] = {}
@@ -47,26 +56,6 @@ class RememberedModel:
             with np.load(file) as kept:
                 keys = (row.tobytes() for row in kept["hashes"])
                 self._vectors = dict(zip(keys, kept["vectors"], strict=True))
-
-    @property
-    def name(self) -> str:
-        """The name of the model."""
-        return self._model.name
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a vector."""
-        return self._model.dimension
-
-    @property
-    def query_prefix(self) -> str:
-        """What belongs before a goal."""
-        return self._model.query_prefix
-
-    @property
-    def passage_prefix(self) -> str:
-        """What belongs before a text of the catalog."""
-        return self._model.passage_prefix
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Vectors of texts: float32 [len(texts), dimension], each of L2 norm 1, in their order."""
@@ -83,7 +72,7 @@ class RememberedModel:
         return np.stack([self._vectors[key] for key in keys])
 
     def save(self) -> None:
-        """Writes the file if there is anything new; another process sees the old one or this."""
+        """Writes the file if there are new vectors; readers see the old file or the new one."""
         if not self.computed:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Looks for better settings of a mode on several sets at once."""
+"""Searches for better settings of a mode on several sets at once."""
 
 from __future__ import annotations
 
@@ -9,11 +9,7 @@ from statistics import fmean
 from typing import Any, Final
 
 from quartermaster.eval.ablation import arms
-from quartermaster.eval.asking import Asker
-from quartermaster.eval.catalog import Catalog
-from quartermaster.eval.measuring import Vectors, measure
-from quartermaster.eval.tasks_file import Task
-from quartermaster.eval.tools_file import ToolSet
+from quartermaster.eval.arena import Arena
 
 ModeSettings = dict[str, Any]
 
@@ -21,7 +17,7 @@ METRIC: Final = "nDCG@10"
 SINGLE_CHANNELS: Final = ("lexical only", "dense only")
 _FACTORS: Final = (0.5, 0.75, 1.5, 2)
 _COUNTS: Final = ("lexical", "dense", "fuzzy")
-# The weight of words stays as it is: only the proportion of the weights matters.
+# The weight of words is fixed, because only the proportion of the weights matters.
 _WEIGHTS: Final[dict[str, tuple[float, ...]]] = {
     "weight_dense": (0.5, 0.75, 1, 1.25, 1.5, 2, 3),
     "weight_fuzzy": (0, 0.1, 0.2, 0.3, 0.5),
@@ -31,39 +27,8 @@ _RERANK_WEIGHTS: Final = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.7, 1)
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """One set, in a database of its own.
-
-    Attributes:
-        name: of the set.
-        asker: of its service.
-        catalog, tools, tasks, vectors: of the set.
-    """
-
-    name: str
-    asker: Asker
-    catalog: Catalog
-    tools: ToolSet
-    tasks: Sequence[Task]
-    vectors: Vectors
-
-    async def quality(self, mode: str, settings: ModeSettings) -> float:
-        """nDCG@10 with these settings of a mode."""
-        await self.asker.configure({mode: settings})
-        found = await measure(
-            self.asker,
-            self.tasks,
-            self.vectors,
-            mode=mode,
-            ids=self.catalog.ids,
-            groups=self.tools.groups,
-        )
-        return found.metrics[METRIC]
-
-
-@dataclass(frozen=True)
 class Trial:
-    """Settings of a mode and what they gave.
+    """Settings of a mode, and their results.
 
     Attributes:
         settings: that were tried.
@@ -124,7 +89,7 @@ def objective(quality: Mapping[str, float], floors: Mapping[str, float]) -> floa
 
 
 async def tune(
-    sets: Sequence[Loaded],
+    sets: Sequence[Arena],
     mode: str,
     *,
     trials: int,
@@ -143,16 +108,17 @@ async def tune(
     Raises:
         QmError: of the database.
     """
-    settings = (await sets[0].asker.modes())[mode]
+    settings = (await sets[0].modes())[mode]
     ranks = {name: change for name, change in arms(settings).items() if name in SINGLE_CHANNELS}
     floors = {
-        one.name: max([await one.quality(mode, settings | change) for change in ranks.values()])
+        one.gold.name: max(
+            [await _quality(one, mode, settings | change) for change in ranks.values()]
+        )
         for one in sets
     }
     first = best = await _trial(sets, mode, settings, floors)
     progress(0, best.objective)
-    asker = sets[0].asker
-    reranks, is_learned = asker.reranker is not None, await asker.is_learned()
+    reranks, is_learned = sets[0].reranker is not None, await sets[0].is_learned()
     # No secret depends on these draws.
     draw = random.Random(seed)  # noqa: S311
     tried = [settings]
@@ -175,7 +141,12 @@ def _changed(
 
 
 async def _trial(
-    sets: Sequence[Loaded], mode: str, settings: ModeSettings, floors: Mapping[str, float]
+    sets: Sequence[Arena], mode: str, settings: ModeSettings, floors: Mapping[str, float]
 ) -> Trial:
-    quality = {one.name: await one.quality(mode, settings) for one in sets}
+    quality = {one.gold.name: await _quality(one, mode, settings) for one in sets}
     return Trial(settings, quality, objective(quality, floors))
+
+
+async def _quality(arena: Arena, mode: str, settings: ModeSettings) -> float:
+    await arena.configure({mode: settings})
+    return (await arena.measure(mode)).metrics[METRIC]

@@ -1,1 +1,3 @@
-"""Who is behind a bearer token: a key of our own, or a token of the issuer in the settings."""
+"""Finds the principal of a bearer token: a key of Quartermaster, or a token of the issuer in the
+settings.
+"""

@@ -1,9 +1,10 @@
-"""The user of an HTTP request, once their key or token is known."""
+"""The user of an HTTP request, once the key or token has been checked."""
 
 from __future__ import annotations
 
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
 from mcp.server.auth.provider import AccessToken
+from starlette.requests import HTTPConnection
 
 from quartermaster.db import Principal
 
@@ -27,3 +28,10 @@ class AuthenticatedPrincipal(AuthenticatedUser):
             )
         )
         self.principal = principal
+
+
+def sender_of(request: HTTPConnection) -> Principal:
+    """The user that `BearerAuth` has found for a request."""
+    user = request.user
+    assert isinstance(user, AuthenticatedPrincipal)
+    return user.principal

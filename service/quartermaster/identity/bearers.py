@@ -1,4 +1,4 @@
-"""Who sent a bearer text, whichever kind it is."""
+"""Finds the principal of a bearer text, be it a key or a token."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Bearers:
             self._tokens = TokenVerifier(settings, SigningKeys(settings))
 
     async def find(self, bearer: str, toolset: str | None) -> Principal:
-        """The principal, at the door of a toolset or of everything it may see.
+        """Finds the principal, for the door of a toolset or the whole catalog.
 
         Raises:
             QmError: QM401 key_invalid, those of `TokenVerifier.verify` and
@@ -60,7 +60,7 @@ class Bearers:
         return replace(principal, toolset=toolset)
 
     async def check(self, principal: Principal) -> None:
-        """Asks for the key of a principal whom no statement has checked.
+        """Checks the key of a principal if no statement has done so.
 
         Raises:
             QmError: those of `Database.check`.
@@ -68,11 +68,11 @@ class Bearers:
         await self._database.check(principal)
 
     def forget(self, bearer: str) -> None:
-        """Does not remember whose it is any more."""
+        """Forgets the principal of this key."""
         self._known.pop(key_digest(bearer), None)
 
     def forget_all(self) -> None:
-        """Remembers nobody any more; never blocks."""
+        """Forgets all keys; never blocks."""
         self._known.clear()
 
     async def _of_key(self, key: str) -> Principal:

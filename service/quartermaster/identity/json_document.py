@@ -1,4 +1,4 @@
-"""Reads the small JSON documents in which an issuer tells of itself."""
+"""Reads the small JSON documents in which an issuer describes itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much one principal may ask of one process: a bucket of tokens, refilled all the time."""
+"""Limits the requests of one principal to one process, with a token bucket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MANY: Final = 10_000
 
 
 class RateLimitError(QmError):
-    """Too many requests of one principal.
+    """The error for too many requests of one principal.
 
     Args:
         what: was asked for, in the plural.
@@ -30,7 +30,7 @@ class RateLimitError(QmError):
         super().__init__(
             429,
             "rate_limited",
-            f"These are more than {per_s:g} {what} a second.",
+            f"More than {per_s:g} {what} a second.",
             f"Wait {retry_after_s:.2g} s, and send fewer at once or several in a batch.",
         )
         self.retry_after_s = retry_after_s
@@ -65,18 +65,18 @@ class RateLimit:
         self._per_s = per_s
         self._burst = float(burst)
         self._clock = clock
-        # Of each principal: when it would have been empty had it been refilled ever since.
+        # For each principal, the time at which its bucket would have been empty.
         self._empty_at: dict[int, float] = {}
 
     @classmethod
     def of_requests(cls, limits: Limits, meters: Meters) -> Self:
-        """That of requests at any door that asks who comes."""
+        """The limit of requests at all doors with authentication."""
         refusals = meters.limited.labels("requests")
         return cls("requests", limits.requests_per_s, limits.requests_burst, refusals)
 
     @classmethod
     def of_lookups(cls, limits: Limits, meters: Meters) -> Self:
-        """That of requests to lookup tables, each of one query or a batch."""
+        """The limit of queries to lookup tables, alone or in batches."""
         refusals = meters.limited.labels("lookups")
         return cls(
             "requests to lookup tables", limits.lookups_per_s, limits.lookups_burst, refusals

@@ -1,4 +1,4 @@
-"""Makes bearer keys: 32 random bytes, of which the database gets the digest only."""
+"""Makes bearer keys: 32 random bytes. The database gets only the digest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHOWN: Final = len(_MARK) + 8
 
 @dataclass(frozen=True)
 class NewKey:
-    """A key that nobody has yet.
+    """A new key.
 
     Attributes:
         text: what its owner sends; to be shown once.
@@ -23,10 +23,10 @@ class NewKey:
 
     @property
     def prefix(self) -> str:
-        """What people recognise it by."""
+        """The part by which people recognise it."""
         return self.text[:_SHOWN]
 
     @property
     def digest(self) -> bytes:
-        """SHA-256 of it."""
+        """Its SHA-256."""
         return sha256(self.text.encode()).digest()

@@ -19,7 +19,7 @@ from quartermaster.settings.auth import Oidc, is_safe_url
 _KEPT_S: Final = 3600.0
 # Tokens with made-up key names must not make us ask the issuer each time.
 _PAUSE_S: Final = 30.0
-# Without any key nobody comes in, so this pause is short.
+# Without any key nobody can log in, so this pause is short.
 _RETRY_S: Final = 1.0
 _KEY_TYPES: Final = frozenset({"RSA", "EC", "OKP"})
 _OF_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
@@ -60,7 +60,8 @@ class SigningKeys:
         self._asking = anyio.Lock()
 
     async def find(self, name: str | None, algorithm: str) -> PyJWK | None:
-        """The key of a name (the token's ``kid``) for an algorithm; None where there is none.
+        """Returns the key with a name (the token's ``kid``) for an algorithm; None if there is
+        none.
 
         Args:
             name: None will do where the issuer has a single key.
@@ -97,7 +98,7 @@ class SigningKeys:
                     raise
                 _log.warning("keys_not_renewed", error=str(error))
             finally:
-                # Those who waited meanwhile do not ask again, one after the other.
+                # Tasks that waited for this one need not ask again.
                 self._asked_at = self._clock()
 
     async def _address(self) -> str:
@@ -114,7 +115,7 @@ class SigningKeys:
 
 
 def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
-    """Public keys for signatures by name; what cannot be used is left out."""
+    """Public keys for signatures, by name; unusable ones are left out."""
     keys: dict[str | None, _Key] = {}
     listed = found.get("keys")
     for given in cast("list[object]", listed) if isinstance(listed, list) else []:
@@ -122,7 +123,8 @@ def _usable(found: dict[str, Any]) -> dict[str | None, _Key]:
         if entry.get("kty") in _KEY_TYPES and entry.get("use", "sig") == "sig":
             try:
                 key = PyJWK(entry)
-                # An RSA key that does not say which serves them all; of a curve there is one.
+                # An RSA key without an algorithm serves all RSA algorithms; an elliptic curve has
+                # only one.
                 is_open = entry["kty"] == "RSA" and "alg" not in entry
                 keys[entry.get("kid")] = _Key(
                     key, _OF_RSA if is_open else frozenset({key.algorithm_name})

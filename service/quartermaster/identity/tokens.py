@@ -14,13 +14,13 @@ from quartermaster.db import Role, Subject
 from quartermaster.identity.signing_keys import SigningKeys
 from quartermaster.settings.auth import Oidc
 
-# Tokens of other kinds (of a logout, a DPoP proof) are signed with the same keys.
+# Tokens of other types (logout tokens, DPoP proofs) are signed with the same keys.
 _TYPES: Final = frozenset({"jwt", "at+jwt", "application/at+jwt"})
 _ROLES: Final[tuple[Role, ...]] = ("admin", "operator", "user")
 
 
 class TokenVerifier:
-    """Tells whom a token speaks of, if it can be believed.
+    """Verifies a token and returns its subject.
 
     Args:
         settings: with an issuer.
@@ -111,12 +111,12 @@ class TokenVerifier:
 
 
 def is_token(text: str) -> bool:
-    """Whether a bearer text has the form of a signed token; our keys hold no full stop."""
+    """Tells whether a bearer text looks like a signed token; our keys contain no full stop."""
     return text.count(".") == 2
 
 
 def _claim(claims: Mapping[str, object], path: str | None) -> object:
-    """The claim of this name, else what the full stops in the name lead to."""
+    """The claim with this name; otherwise the full stops in the name are a path to it."""
     if path is None or path in claims:
         return claims.get(path or "")
     found: object = claims
@@ -129,7 +129,7 @@ def _moment(seconds: object) -> datetime:
     try:
         return datetime.fromtimestamp(float(str(seconds)), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        raise _invalid("iat is no moment") from error
+        raise _invalid("iat is not a time") from error
 
 
 def _scopes(claims: dict[str, Any]) -> set[str]:

@@ -38,7 +38,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class InstallReport:
-    """What an installation found.
+    """Result of an installation.
 
     Attributes:
         version: the release now installed.
@@ -71,8 +71,8 @@ def install(
             schema_too_old, schema_too_new, migration_edited, install_failed, check_failed.
             Nothing is changed then.
     """
-    # SQLAlchemy owns the transaction, because Alembic keeps the ledger through it; all else runs
-    # on the same psycopg connection.
+    # SQLAlchemy owns the transaction, because Alembic records migrations through it; everything
+    # else runs on the same psycopg connection.
     engine = sqlalchemy.create_engine(
         "postgresql+psycopg://", creator=lambda: psycopg.connect(dsn), poolclass=NullPool
     )
@@ -104,7 +104,7 @@ def install(
         run_all(connection, functions)
         _record(connection)
         for folder in folders:
-            folder.record(connection)
+            connection.execute(folder.ledger())
         as_administrator(connection)
         execute_step(connection, discover.schedule())
         if service_password is not None:
@@ -116,8 +116,12 @@ def install(
         return InstallReport(__version__, server, missing)
 
 
-def refresh_functions(dsn: str) -> int:
-    """Re-applies the functions, checked, and who may call them. Returns how many files.
+def refresh_functions(dsn: str, folders: Sequence[KindFolder] = ()) -> int:
+    """Applies the functions again, checked, with their grants. Returns the number of files.
+
+    Args:
+        dsn: as for `install`.
+        folders: as for `install`; their kinds are applied too, as they say who may call what.
 
     Raises:
         QmError: QM500 schema_too_old, install_failed. Nothing is changed then.
@@ -128,7 +132,9 @@ def refresh_functions(dsn: str) -> int:
         execute_step(connection, discover.refusal())
         row = connection.execute("select core.has_capability('plpython3u')").fetchone()
         functions = discover.functions(has_python=bool(row and row[0]))
+        functions += [step for folder in folders for step in folder.functions()]
         run_all(connection, [discover.reset_functions(), *functions])
+        run_all(connection, [step for folder in folders for step in folder.kinds()])
         as_administrator(connection)
         return len(functions)
 
@@ -195,7 +201,7 @@ def _migrate(bound: sqlalchemy.Connection) -> None:
 
 
 def _record(connection: Connection) -> None:
-    # As the owner: an administrator who is no superuser may not write here.
+    # Acts as the owner, because an administrator without superuser rights may not write here.
     connection.execute("select core.probe_capabilities()")
     connection.execute(
         "insert into core.release (version, git_sha, digest) values (%s, %s, %s)"

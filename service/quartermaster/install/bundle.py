@@ -4,13 +4,14 @@
 # ruff: noqa: S608
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from quartermaster import __version__
 from quartermaster.install import discover
 from quartermaster.install.discover import Actor, Step
 from quartermaster.install.execute import LOCK, SESSION
+from quartermaster.install.kind_folders import KindFolder
 from quartermaster.install.source import git_sha
 
 _LEDGER = """create table if not exists core.alembic_version (
@@ -18,12 +19,16 @@ _LEDGER = """create table if not exists core.alembic_version (
 );"""
 
 
-def bundle() -> str:
-    """The script: run it with ``psql -v ON_ERROR_STOP=1 -f``; one transaction, repeatable."""
-    return "\n".join(_lines()) + "\n"
+def bundle(folders: Sequence[KindFolder] = ()) -> str:
+    """The script: run it with ``psql -v ON_ERROR_STOP=1 -f``; one transaction, repeatable.
+
+    Args:
+        folders: further ones with kinds of their own, applied after what is shipped.
+    """
+    return "\n".join(_lines(folders)) + "\n"
 
 
-def _lines() -> Iterator[str]:
+def _lines(folders: Sequence[KindFolder]) -> Iterator[str]:
     yield f"-- Quartermaster {__version__}: installs or updates the schema. Made by qm bundle."
     yield "-- psql -v ON_ERROR_STOP=1 -d DATABASE -f bundle.sql, as a superuser."
     yield "\\set ON_ERROR_STOP on"
@@ -37,11 +42,20 @@ def _lines() -> Iterator[str]:
     yield _LEDGER
     for step in discover.migrations():
         yield from _once(step)
+    for folder in folders:
+        for step in folder.migrations():
+            yield f"{folder.is_pending(step).as_string()} \\gset"
+            yield "\\if :pending"
+            yield from _plain(step)
+            yield "\\endif"
     for step in discover.reset():
         yield from _plain(step)
     functions = discover.functions(has_python=True)
+    functions += [step for folder in folders for step in folder.functions()]
     yield from _functions(functions)
     for step in discover.steps_after_functions():
+        yield from _plain(step)
+    for step in (step for folder in folders for step in folder.kinds()):
         yield from _plain(step)
     yield "set local check_function_bodies = on;"
     yield from _functions(functions)
@@ -53,6 +67,8 @@ def _lines() -> Iterator[str]:
         f" ('{__version__}', {sha}, '{discover.digest()}')"
         " on conflict (version) do update set digest = excluded.digest;"
     )
+    for folder in folders:
+        yield f"{folder.ledger().as_string()};"
     yield from _plain(discover.schedule())
     yield "commit;"
 
@@ -64,7 +80,7 @@ def _plain(step: Step) -> Iterator[str]:
 
 
 def _optional(step: Step) -> Iterator[str]:
-    """An extension that may be missing: only where the server offers it."""
+    """Applies an optional extension only if the server offers it."""
     name = step.name.rsplit("/", 1)[-1].removesuffix(".sql").split("_", 1)[-1]
     yield "select count(*) > 0 as offered from pg_available_extensions"
     yield f"where name = '{name}' \\gset"
@@ -74,7 +90,7 @@ def _optional(step: Step) -> Iterator[str]:
 
 
 def _once(step: Step) -> Iterator[str]:
-    """A migration: only where the ledger stands before it."""
+    """Applies a migration only if it has not run before."""
     revision = Path(step.name).name.split("_", 1)[0]
     yield (
         f"select coalesce(max(version_num), '') < '{revision}' as pending"

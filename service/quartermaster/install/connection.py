@@ -1,4 +1,4 @@
-"""What the administrator sets up for the service: its login, the local token, embed() in psql."""
+"""Sets up the service's access: its login, the local token, embed() in psql."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _RERANK = _Trial(
 
 
 def service_dsn(admin_dsn: str, password: str) -> str:
-    """Gives the login role qm_service its password, and says how the service connects.
+    """Sets the password of the login role qm_service, and returns the service's connection string.
 
     Args:
         admin_dsn: of an administrator, as URL or as key=value text.
@@ -79,7 +79,7 @@ def _lets_in(dsn: str) -> bool:
 
 
 def register_token(admin_dsn: str, principal: str, token: str, label: str) -> None:
-    """Makes the token a key of the principal, in place of an older one of that label."""
+    """Makes the token a key of the principal; it replaces an older key with that label."""
     digest = sha256(token.encode()).digest()
     with psycopg.connect(admin_dsn, autocommit=True) as connection:
         connection.execute(

@@ -1,4 +1,4 @@
-"""Which SQL files make up the database, in which order; the same are applied and printed."""
+"""Lists the SQL files of the database in order, for the installer and for the printed bundle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 
 
 class Actor(Enum):
-    """Who runs a step."""
+    """The role that runs a step."""
 
     ADMINISTRATOR = "administrator"
     OWNER = "qm_owner"
@@ -39,7 +39,7 @@ class Step:
 
     @property
     def optional(self) -> bool:
-        """Whether a failure is a missing capability instead of the end of the installation."""
+        """Whether a failure means a missing capability instead of a failed installation."""
         return self.name.startswith("extensions/optional/")
 
 
@@ -50,7 +50,7 @@ def database_folder() -> Path:
 
 
 def steps_before_migrations() -> list[Step]:
-    """Refusal of a database that cannot be upgraded; roles, schemas and extensions."""
+    """Refuses a database that cannot be upgraded; then roles, schemas and extensions."""
     return [
         refusal(),
         _step("sql/admin.sql", Actor.ADMINISTRATOR),
@@ -60,7 +60,7 @@ def steps_before_migrations() -> list[Step]:
 
 
 def refusal() -> Step:
-    """Raises QM500 schema_too_old where the tables are of a release that cannot be upgraded."""
+    """Raises QM500 schema_too_old if the tables are of a release that cannot be upgraded."""
     return _step("sql/refuse_old.sql", Actor.ADMINISTRATOR)
 
 
@@ -86,17 +86,17 @@ def migrations() -> list[Step]:
 
 
 def reset() -> list[Step]:
-    """Nobody may do anything: the files that follow say who may."""
+    """Revokes all rights; later files grant them again."""
     return [reset_functions(), _step("sql/reset/tables.sql", Actor.OWNER)]
 
 
 def reset_functions() -> Step:
-    """Nobody may call a function: the files under functions/ say who may."""
+    """Revokes EXECUTE on all functions; the files under functions/ grant it again."""
     return _step("sql/reset/functions.sql", Actor.OWNER)
 
 
 def functions(*, has_python: bool) -> list[Step]:
-    """One file a function; PL/Python ones only where the server has PL/Python."""
+    """One file for each function; those in PL/Python only if the server has PL/Python."""
     plain = [
         _step(name, Actor.OWNER)
         for name in _glob("functions/**/*.sql")
@@ -107,7 +107,9 @@ def functions(*, has_python: bool) -> list[Step]:
 
 
 def steps_after_functions() -> list[Step]:
-    """Policies first (the owner too writes only under one); the kinds after what they build on."""
+    """Policies first, because the owner also needs one to write; kinds after the tables that they
+    use.
+    """
     return [
         *(_step(name, Actor.OWNER) for name in _glob("sql/rls/*.sql")),
         *(_step(name, Actor.OWNER) for name in _glob("sql/triggers/*.sql")),
@@ -119,12 +121,12 @@ def steps_after_functions() -> list[Step]:
 
 
 def schedule() -> Step:
-    """What pg_cron is to do, where it is."""
+    """The jobs of pg_cron, if it is installed."""
     return _step("sql/cron.sql", Actor.ADMINISTRATOR)
 
 
 def checks() -> list[Step]:
-    """Rules that hold for all objects; each query returns the offenders."""
+    """Rules for all objects; each query returns the objects that break its rule."""
     return [_step(name, Actor.ADMINISTRATOR) for name in _glob("sql/checks/*.sql")]
 
 

@@ -1,44 +1,41 @@
-"""What is right and wrong with a database, and what to do about it."""
+"""Checks a database, and says what to do about each problem."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 import psycopg
+from psycopg.rows import dict_row
 
 from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.install import discover
 from quartermaster.install.execute import Connection, run_checks, unreachable
+from quartermaster.install.kind_folders import KindFolder, changed_folders
 
-
-@dataclass(frozen=True)
-class Capability:
-    """One row of core.capability."""
-
-    name: str
-    state: str
-    version: str | None
-    used_for: str
-    stand_in: str
-    reason: str | None
+_CAPABILITIES: Final = """
+select name, case when installed then 'ok' when required then 'missing' else 'absent' end as state,
+    version, used_for, stand_in, reason
+from api.list_capabilities()
+"""
 
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What was found.
+    """Result of the checks.
 
     Attributes:
         server: version of PostgreSQL.
         installed: version of the schema; None where there is none.
-        capabilities: required ones first.
+        capabilities: rows of core.capability, required ones first.
         problems: each says what is wrong and what to do; empty means healthy.
     """
 
     server: str
     installed: str | None
-    capabilities: list[Capability]
+    capabilities: list[dict[str, Any]]
     problems: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -46,11 +43,12 @@ class Diagnosis:
         return asdict(self)
 
 
-def diagnose(dsn: str) -> Diagnosis:
+def diagnose(dsn: str, folders: Sequence[KindFolder] = ()) -> Diagnosis:
     """Looks at the server, the schema, the capabilities and the rules of sql/checks/.
 
     Args:
         dsn: of an administrator.
+        folders: further ones with kinds of their own.
 
     Raises:
         QmError: QM503 database_unavailable.
@@ -71,24 +69,26 @@ def diagnose(dsn: str) -> Diagnosis:
             server,
             release[0] if release else None,
             _capabilities(connection),
-            list(_problems(connection, release)),
+            list(_problems(connection, release, folders)),
         )
 
 
-def _capabilities(connection: Connection) -> list[Capability]:
-    rows = connection.execute(
-        "select name, case when installed then 'ok' when required then 'missing' else 'absent' end,"
-        " version, used_for, stand_in, reason from api.list_capabilities()"
-    ).fetchall()
-    return [Capability(*row) for row in rows]
+def _capabilities(connection: Connection) -> list[dict[str, Any]]:
+    return connection.cursor(row_factory=dict_row).execute(_CAPABILITIES).fetchall()
 
 
-def _problems(connection: Connection, release: tuple[Any, ...] | None) -> list[str]:
+def _problems(
+    connection: Connection, release: tuple[Any, ...] | None, folders: Sequence[KindFolder]
+) -> list[str]:
     problems: list[str] = []
     if release is None or release[0] != __version__:
         problems.append(f"The schema is not of this release, {__version__}: run qm install.")
     elif release[1] != discover.digest():
         problems.append("The SQL files differ from what is installed: run qm install.")
+    problems += [
+        f"The kind folder {name} differs from what is installed: run qm install."
+        for name in changed_folders(connection, folders)
+    ]
     try:
         run_checks(connection)
     except QmError as error:

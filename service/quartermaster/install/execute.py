@@ -14,9 +14,9 @@ from quartermaster.install.discover import Actor, Step
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# Any number will do, as long as every installer takes the same.
+# Any number works, as long as every installer uses the same.
 LOCK = "select pg_catalog.pg_advisory_xact_lock(7141883)"
-# No noise from "if not exists", nothing found by accident.
+# Suppresses notices of "if not exists", and finds no object by accident.
 SESSION = "set local client_min_messages = warning; set local search_path = pg_catalog, pg_temp"
 
 
@@ -27,7 +27,7 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
             as_owner(connection)
             execute_step(connection, step)
         else:
-            # PL/Python: only a superuser may create it, then it is the owner's like the rest.
+            # Only a superuser may create PL/Python functions; the owner gets them afterwards.
             as_administrator(connection)
             execute_step(connection, step)
             identity = sql.Identifier(*discover.function_identity(step).split("."))
@@ -36,7 +36,7 @@ def run_all(connection: Connection, steps: Iterable[Step]) -> None:
 
 
 def execute_step(connection: Connection, step: Step) -> psycopg.Cursor[tuple[Any, ...]]:
-    """Runs a step as whoever the transaction acts as.
+    """Runs a step as the role that is currently set.
 
     Raises:
         QmError: QM500 install_failed.
@@ -71,7 +71,7 @@ def as_owner(connection: Connection) -> None:
 
 
 def as_administrator(connection: Connection) -> None:
-    """From here on the transaction acts as whoever connected."""
+    """Makes the transaction act as the role that connected."""
     connection.execute("reset role")
 
 

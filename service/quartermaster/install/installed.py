@@ -1,4 +1,4 @@
-"""Whether there is anything to install; told without what installing needs."""
+"""Tells whether anything needs to be installed, without loading the installer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import psycopg
 
 from quartermaster.install import discover
 from quartermaster.install.execute import unreachable
-from quartermaster.install.kind_folders import KindFolder
+from quartermaster.install.kind_folders import KindFolder, changed_folders
 
 
 def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
@@ -27,7 +27,6 @@ def is_installed(dsn: str, folders: Sequence[KindFolder] = ()) -> bool:
             ).fetchone()
             if row is None or row[0] != discover.digest():
                 return False
-            known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
-            return all(known.get(folder.name) == folder.digest() for folder in folders)
+            return not changed_folders(connection, folders)
     except psycopg.OperationalError as error:
         raise unreachable(error) from error

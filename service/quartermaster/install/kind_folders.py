@@ -1,4 +1,4 @@
-"""Folders with kinds of one's own: laid out as this repository, each with a ledger of its own."""
+"""Folders with kinds of the user's own, laid out like this repository, each with its own ledger."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from psycopg import sql
+
+from quartermaster.core import paths
 from quartermaster.core.errors import QmError
 from quartermaster.core.kind_packages import kind_packages
 from quartermaster.install.discover import Actor, Step
+from quartermaster.settings import load
 
 if TYPE_CHECKING:
     from quartermaster.install.execute import Connection
@@ -29,11 +33,11 @@ class KindFolder:
         return self.path.name
 
     def migrations(self) -> list[Step]:
-        """What is run once, in order."""
+        """The migrations, in order; each runs once."""
         return self._steps("migrations/*.sql")
 
     def functions(self) -> list[Step]:
-        """What is applied at every installation, one function a file."""
+        """The files that every installation applies, one function each."""
         return self._steps("functions/**/*.sql")
 
     def kinds(self) -> list[Step]:
@@ -67,15 +71,23 @@ class KindFolder:
                 )
         return [step for name, step in found.items() if name not in applied]
 
-    def record(self, connection: Connection) -> None:
-        """Writes the ledger: all migrations are applied."""
+    def ledger(self) -> sql.Composed:
+        """The statement that writes the ledger: all migrations are applied."""
         applied = {step.name: _digest(step) for step in self.migrations()}
-        connection.execute(
-            "insert into core.kind_folder (name, digest, migrations) values (%s, %s, %s)"
+        values = sql.SQL(", ").join([self.name, self.digest(), json.dumps(applied)])
+        return sql.SQL(
+            "insert into core.kind_folder (name, digest, migrations) values ({})"
             " on conflict (name) do update"
-            " set digest = excluded.digest, migrations = excluded.migrations",
-            (self.name, self.digest(), json.dumps(applied)),
-        )
+            " set digest = excluded.digest, migrations = excluded.migrations"
+        ).format(values)
+
+    def is_pending(self, step: Step) -> sql.Composed:
+        """The query whether the ledger lacks a migration."""
+        return sql.SQL(
+            "select not exists ("
+            "select from core.kind_folder as f where f.name = {} and f.migrations ? {}"
+            ") as pending"
+        ).format(self.name, step.name)
 
     def _steps(self, pattern: str) -> list[Step]:
         return [
@@ -106,6 +118,24 @@ def kind_folders(of_settings: Iterable[Path]) -> tuple[KindFolder, ...]:
                 "Name a folder with migrations/, functions/ and sql/kinds/ in kinds.folders.",
             )
     return tuple(folders)
+
+
+def configured_folders(data_dir: Path | None) -> tuple[KindFolder, ...]:
+    """The kind folders of an installation.
+
+    Args:
+        data_dir: as given to a command; None: the usual one.
+
+    Raises:
+        QmError: QM422 kind_folder_invalid, or that of the settings.
+    """
+    return kind_folders(map(Path, load(paths.data_dir(data_dir)).kinds.folders))
+
+
+def changed_folders(connection: Connection, folders: Iterable[KindFolder]) -> list[str]:
+    """Names of the folders that differ from the database."""
+    known = dict(connection.execute("select name, digest from core.kind_folder").fetchall())
+    return [folder.name for folder in folders if known.get(folder.name) != folder.digest()]
 
 
 def applied_migrations(connection: Connection, folder: KindFolder) -> dict[str, str]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import psycopg
 
@@ -28,6 +27,43 @@ order by 1
 _ERRORS: Final = "select status, slug, meaning, next_step from core.error_code order by 1, 2"
 
 
+_PAGE: Final = """\
+# Reference
+
+Rendered by `make docs` from the database's own comments; do not edit.
+
+## Operations
+
+Functions of schema `api`, called with named arguments:
+`select * from select_tools('open a ticket', mode => 'fast')`.
+
+{operations}
+## Errors
+
+SQLSTATE is `QM` and the status; the slug stands in the constraint field.
+
+| code | slug | meaning | next step |
+|---|---|---|---|
+{errors}
+## Tables
+
+| table | what it holds |
+|---|---|
+{tables}"""
+_OPERATION: Final = """\
+### {0}
+
+`api.{0}({1})`
+
+Returns `{2}`. Role: {4}.
+
+{3}
+
+"""
+_ERROR: Final = "| QM{} | `{}` | {} | {} |\n"
+_TABLE: Final = "| `{}` | {} |\n"
+
+
 def reference(dsn: str) -> str:
     """Markdown: the operations of schema api, the error registry, the tables.
 
@@ -35,40 +71,14 @@ def reference(dsn: str) -> str:
         dsn: of a database with the schema installed.
     """
     with psycopg.connect(dsn) as connection:
-        return "\n".join(_lines(connection)) + "\n"
+        return _PAGE.format(
+            operations=_rendered(connection, _OPERATIONS, _OPERATION).removesuffix("\n"),
+            errors=_rendered(connection, _ERRORS, _ERROR),
+            tables=_rendered(connection, _TABLES, _TABLE),
+        )
 
 
-def _lines(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[str]:
-    yield "# Reference"
-    yield ""
-    yield "Rendered by `make docs` from the database's own comments; do not edit."
-    yield ""
-    yield "## Operations"
-    yield ""
-    yield "Functions of schema `api`, called with named arguments:"
-    yield "`select * from select_tools('open a ticket', mode => 'fast')`."
-    for name, arguments, result, comment, role in connection.execute(_OPERATIONS):
-        yield ""
-        yield f"### {name}"
-        yield ""
-        yield f"`api.{name}({arguments})`"
-        yield ""
-        yield f"Returns `{result}`. Role: {role}."
-        yield ""
-        yield str(comment)
-    yield ""
-    yield "## Errors"
-    yield ""
-    yield "SQLSTATE is `QM` and the status; the slug stands in the constraint field."
-    yield ""
-    yield "| code | slug | meaning | next step |"
-    yield "|---|---|---|---|"
-    for status, slug, meaning, next_step in connection.execute(_ERRORS):
-        yield f"| QM{status} | `{slug}` | {meaning} | {next_step} |"
-    yield ""
-    yield "## Tables"
-    yield ""
-    yield "| table | what it holds |"
-    yield "|---|---|"
-    for name, comment in connection.execute(_TABLES):
-        yield f"| `{name}` | {comment} |"
+def _rendered(
+    connection: psycopg.Connection[tuple[Any, ...]], query: LiteralString, form: str
+) -> str:
+    return "".join(form.format(*row) for row in connection.execute(query))

@@ -1,4 +1,4 @@
-"""The one place where the doors of the service ask lookup tables."""
+"""The one place through which the doors query lookup tables."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = ["Answer", "Door", "LookupAnswers", "Query"]
 
 Query = str | Mapping[str, Any]
 
-# Whether more may be asked at once, the database says: it has to see all of them.
+# The database decides whether larger batches are allowed, because it must see the whole batch.
 _MANY: Final = 500
 
 
 class LookupAnswers:
-    """Answers queries to lookup tables: limited, remembered, counted, logged.
+    """Answers queries to lookup tables, with limits, a cache, meters and a log.
 
     Args:
         database: which finds and ranks.
@@ -73,7 +73,7 @@ class LookupAnswers:
         door: Door,
         **options: object,
     ) -> list[Answer]:
-        """The answers to some queries, in their order; one that is wrong fails no other.
+        """Answers some queries in their order; an invalid query does not fail the others.
 
         Args:
             principal: on whose behalf.
@@ -128,7 +128,7 @@ class LookupAnswers:
         try:
             return await self._answer(operation, principal, table, queries, door, options)
         except BaseException:
-            # The table is not told: it may be any string.
+            # The name of the table is not counted, because a client may send any string.
             self._meters.lookups.labels("none", door, "failed").inc()
             raise
 
@@ -166,7 +166,7 @@ class LookupAnswers:
         return answers
 
     def _remembered(self, keys: Sequence[bytes]) -> dict[bytes, Answer]:
-        """The answers that are known already; a query that comes twice is looked for once."""
+        """Returns cached answers; a query that occurs twice is looked up once."""
         found = {key: self.cache.find(key) for key in dict.fromkeys(keys)}
         known = {key: replace(answer, is_cached=True) for key, answer in found.items() if answer}
         self._meters.lookup_cache.labels("hit").inc(len(known))

@@ -1,4 +1,4 @@
-"""Answers that lookup tables gave: as long as nothing they depend on has changed."""
+"""A cache of answers, valid while nothing that they depend on has changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quartermaster.db import Row
 
 @dataclass(frozen=True)
 class Answer:
-    """What one query was answered.
+    """The answer to one query.
 
     Attributes:
         rows: as the database returned them, best first; the caller must not change them.
@@ -63,13 +63,13 @@ class AnswerCache:
         return answer
 
     def keep(self, key: bytes, answer: Answer) -> None:
-        """Keeps an answer; one that says what is wrong with a query is not worth it."""
+        """Stores an answer, unless it is an error."""
         if answer.error is None and len(answer.rows) < self._answers.maxsize:
             self._answers[key] = answer
 
 
 def key_of(state: str, operation: str, options: Mapping[str, object], query: object) -> bytes:
-    """What an answer depends on, as one key.
+    """A key of everything that an answer depends on.
 
     Args:
         state: of the table for the asker, as api.lookup_state says it.

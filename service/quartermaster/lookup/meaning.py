@@ -39,5 +39,5 @@ async def query_vectors(
 
 def _text(query: str | Mapping[str, Any]) -> str:
     text = query.get("query") if isinstance(query, Mapping) else query
-    # Of another type it is refused, query by query; a longer one is, too.
+    # The database refuses other types and texts that are too long, one query at a time.
     return text.strip()[:_LONGEST] if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""What is told of requests to lookup tables: counted, logged, and drawn for the shadow."""
+"""Counts and logs requests to lookup tables, and draws some for the shadow."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Observer:
         self.shadow = Shadow(database, self.log, meters)
 
     def note(self, request: Request, answers: Sequence[Answer]) -> None:
-        """Tells of a request and its answers, one for each query."""
+        """Records a request and its answers, one for each query."""
         self._meters.lookup_seconds.labels(request.door).observe(request.seconds)
         queries = [_as_object(query, request.table) for query in request.queries]
         told = zip(queries, answers, strict=True)
@@ -135,15 +135,15 @@ class Observer:
 
 
 def _asks_table(request: Request, answer: Answer) -> bool:
-    """Whether the database searched one table for this: then the shadow can be asked the same."""
+    """Tells whether the database searched one table, so that the shadow can do it, too."""
     return request.table is not None and answer.error is None and not answer.is_cached
 
 
 def _as_object(query: str | Mapping[str, Any], table: str | None) -> dict[str, Any]:
-    # What clients send may be anything; the database has said so by then.
+    # The client may send anything; the database has reported that before.
     given = dict(query) if isinstance(query, Mapping) else {"query": query}
     if given.get("lookups") == [table]:
-        # A type that is the table itself asks for nothing more.
+        # A type that equals the table adds no condition.
         del given["lookups"]
     text = given.get("query")
     return {**given, "query": text if isinstance(text, str) else ""}

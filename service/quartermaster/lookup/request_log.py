@@ -1,4 +1,4 @@
-"""Receipts of what lookup tables are asked, for the database, in batches."""
+"""Writes receipts of lookups to the database, in batches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = get_logger(part="lookup")
 
 
 class RequestLog:
-    """Hands records to the database each second; no search waits for it.
+    """While the database is away they wait; beyond 50,000 the oldest are dropped, and counted.
 
     Without the database they wait; of more than 50,000 the oldest are given up, and counted.
 
@@ -48,7 +48,7 @@ class RequestLog:
         self._drop(len(self._waiting) - _MOST)
 
     async def run(self) -> NoReturn:
-        """Writes until cancelled, and then what is left."""
+        """Writes until cancelled, and then the rest."""
         try:
             while True:
                 await anyio.sleep(_EVERY_S)
@@ -58,16 +58,17 @@ class RequestLog:
                 await self.flush()
 
     async def flush(self) -> None:
-        """Writes what waits; where the database is away it waits on."""
+        """Writes the waiting receipts; while the database is away, they go on waiting."""
         while self._waiting:
             batch = [self._waiting.popleft() for _ in range(min(_BATCH, len(self._waiting)))]
             try:
-                # Shielded: nobody would know whether a batch that was cancelled is written.
+                # Shielded, because after a cancellation nobody would know whether the batch was
+                # written.
                 with anyio.CancelScope(shield=True):
                     await self._database.call("record_lookups", None, requests=batch)
             except QmError as error:
                 if error.status >= 500:
-                    # That it is away is told once, by what notices it first.
+                    # Another part of the service reports the outage, once.
                     self._waiting.extendleft(reversed(batch))
                     self._drop(len(self._waiting) - _MOST)
                 else:
@@ -87,5 +88,5 @@ def hash_of(query: str) -> str:
 
 
 def now() -> str:
-    """The moment, as records say it."""
+    """A time, in the form of the records."""
     return datetime.now(UTC).isoformat()

@@ -1,4 +1,4 @@
-"""A second way to answer, tried beside the one that counts: after the reply was sent."""
+"""The shadow of a lookup table: other weights that answer after the reply was sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from quartermaster.lookup.request_log import Record, RequestLog
 
 _MOST: Final = 20
 _QUERIES: Final = 20
-# What api.shadow_lookups knows of a query; one that says more is not comparable.
+# The members that api.shadow_lookups knows; a query with others cannot be compared.
 _MEMBERS: Final = frozenset(
     {"query", "language", "domain", "properties", "strict", "threshold", "limit"}
 )
@@ -63,7 +63,7 @@ class Shadow:
         self._wake = anyio.Event()
 
     def draws(self, share: float, query: Mapping[str, Any]) -> bool:
-        """Whether a query is among the share that is asked again."""
+        """Tells whether a query belongs to the share for the shadow."""
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
@@ -84,7 +84,7 @@ class Shadow:
                 await self.answer(self._waiting.popleft())
 
     async def answer(self, answered: Answered) -> None:
-        """Asks the shadow; what it does not answer is logged without."""
+        """Asks the shadow; a query that it does not answer is logged without an answer."""
         for start in range(0, len(answered.queries), _QUERIES):
             records = answered.records[start : start + _QUERIES]
             started = time.perf_counter()

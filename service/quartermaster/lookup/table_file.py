@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 
 _MEMBERS: Final = frozenset(
     {"id", "value", "aliases", "language", "active", "domain", "provenance", "properties", "table"}
@@ -82,9 +82,7 @@ def read_text(path: Path) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path}: {error.strerror}", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -143,7 +141,7 @@ def _json_lines(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
         except ValueError as error:
             raise bad_line(path, line, f"no JSON: {error}") from None
         if not isinstance(entry, dict):
-            raise bad_line(path, line, "it is no JSON object")
+            raise bad_line(path, line, "it is not a JSON object")
         yield line, cast("dict[str, Any]", entry)
 
 
@@ -162,9 +160,9 @@ def _aliases(path: Path, line: int, value: object) -> list[str]:
     try:
         names: object = json.loads(value) if isinstance(value, str) else value or []
     except ValueError as error:
-        raise bad_line(path, line, f"aliases are no JSON: {error}") from None
+        raise bad_line(path, line, f"aliases are not JSON: {error}") from None
     if not isinstance(names, list):
-        raise bad_line(path, line, "aliases are no list")
+        raise bad_line(path, line, "aliases are not a list")
     return [str(name) for name in cast("list[object]", names)]
 
 
@@ -172,7 +170,7 @@ def _object(path: Path, line: int, name: str, value: object) -> dict[str, Any]:
     try:
         found: object = json.loads(value) if isinstance(value, str) and value else value or {}
     except ValueError as error:
-        raise bad_line(path, line, f"{name} are no JSON: {error}") from None
+        raise bad_line(path, line, f"{name} are not JSON: {error}") from None
     if not isinstance(found, dict):
-        raise bad_line(path, line, f"{name} are no JSON object")
+        raise bad_line(path, line, f"{name} are not a JSON object")
     return cast("dict[str, Any]", found)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 
 import numpy as np
+from cachetools import LRUCache
 from numpy.typing import NDArray
 
 from quartermaster.models.batcher import Batcher
@@ -46,9 +46,9 @@ class AsyncEmbedder:
         self.use(model)
 
     def use(self, model: EmbeddingModel) -> None:
-        """Encodes with this model from now on; what is being encoded is not disturbed."""
+        """Uses this model from now on; running calls finish with the old one."""
         self.model = model
-        self._goals: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._goals: LRUCache[str, NDArray[np.float32]] = LRUCache(self._remembered)
         self.batcher = Batcher(model.embed, max_batch=self._max_batch, name="embedding")
 
     async def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -60,23 +60,20 @@ class AsyncEmbedder:
         return await self._embed(self.model.query_prefix, texts)
 
     async def embed_goal(self, goal: str) -> NDArray[np.float32]:
-        """The vectors of a goal and of its sentences, see `goal_parts`, one behind the other.
+        """The vectors of a goal and of its sentences (see `goal_parts`), joined.
 
         Returns:
             float32 [parts * dimension], each part of L2 norm 1.
         """
-        known = self._goals.get(goal)
-        if known is not None:
+        if (known := self._goals.get(goal)) is not None:
             self.hits += 1
-            self._goals.move_to_end(goal)
             return known
         self.misses += 1
         goals = self._goals
         parts = [self.model.query_prefix + part for part in goal_parts(goal)]
         vector = (await self.batcher.run(parts)).ravel()
-        goals[goal] = vector
-        while len(goals) > self._remembered:
-            goals.popitem(last=False)
+        if self._remembered:
+            goals[goal] = vector
         return vector
 
     async def _embed(self, prefix: str, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -24,7 +24,7 @@ class _Request(Generic[Item]):
 
 
 class Batcher(Generic[Item]):
-    """Gives a model the requests that wait at the same time in one call.
+    """Combines requests that wait at the same time into one call of a model.
 
     The threads are its own, so a model never waits for threads that other parts of the service
     hold, and a caller that is cancelled leaves at once: what nobody waits for any more is not
@@ -60,11 +60,11 @@ class Batcher(Generic[Item]):
         return len(self._waiting)
 
     async def run(self, items: Sequence[Item]) -> Rows:
-        """The rows of some items, in their order; what the model raises is raised here."""
+        """Returns the rows of some items, in their order; errors of the model are raised here."""
         request = _Request(items)
         with self._lock:
             self._waiting.append(request)
-        # As many turns as requests: a turn that finds its request served by another ends at once.
+        # One turn for each request; if another turn has served its request, it ends at once.
         self._threads.submit(self._take_turn)
         return await asyncio.wrap_future(request.rows)
 
@@ -89,7 +89,7 @@ class Batcher(Generic[Item]):
             start = end
 
     def _take_batch(self) -> list[_Request[Item]]:
-        """The first requests that fit into one call, without those that nobody waits for."""
+        """Takes the first requests that fit into one call, without those that were cancelled."""
         batch: list[_Request[Item]] = []
         size = 0
         with self._lock:

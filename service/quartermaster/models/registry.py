@@ -59,7 +59,7 @@ def open_embedding(options: Embedding, runtime_dir: Path, secrets: SecretStore) 
 def open_reranker(
     options: RerankerSettings, runtime_dir: Path, secrets: SecretStore
 ) -> Reranker | None:
-    """The reranker of the settings, warmed up; None where there is none.
+    """The reranker of the settings, warmed up; None if there is none.
 
     Args:
         options: section `reranker`.

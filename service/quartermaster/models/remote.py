@@ -104,7 +104,7 @@ class ModelServer:
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """The objects of a JSON array; empty if it is none or holds anything else."""
+    """The objects of a JSON array; empty if it is not an array of objects."""
     items = cast("list[object]", value) if isinstance(value, list) else []
     found = [cast("dict[str, Any]", item) for item in items if isinstance(item, dict)]
     return found if len(found) == len(items) else []
@@ -115,7 +115,7 @@ def _is_passing(error: _StatusError) -> bool:
 
 
 def _pause(error: Exception) -> bool | float:
-    """Whether to ask again; seconds where the server says when."""
+    """Tells whether to retry; returns the seconds to wait if the server names them."""
     if isinstance(error, httpx2.TransportError):
         return True
     if not isinstance(error, _StatusError) or not _is_passing(error):

@@ -1,4 +1,4 @@
-"""Embedding and reranking by a server, as models like any other."""
+"""Embedding and reranking on a server, with the same interface as local models."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ class RemoteEmbedding:
             rows = sorted(objects(answer["data"]), key=itemgetter("index"))
             vectors = np.array([row["embedding"] for row in rows], np.float32)
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("it holds no vectors") from error
+            raise self._server.invalid("it has no vectors") from error
         if vectors.ndim != len(("texts", "numbers")) or len(vectors) != len(texts):
-            raise self._server.invalid(f"it holds {len(vectors)} vectors for {len(texts)} texts")
+            raise self._server.invalid(f"it has {len(vectors)} vectors for {len(texts)} texts")
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         if not np.all(np.isfinite(norms) & (norms > 0)):
             raise self._server.invalid("a vector is zero or not finite")
@@ -106,7 +106,7 @@ class RemoteReranker:
         """
         if not texts:
             return np.empty(0, np.float32)
-        # Every text's score is wanted, whatever number the server gives by default.
+        # We need the score of every text, not only the server's default number of them.
         body = {"model": self.name, "query": query, "top_n": len(texts), "return_documents": False}
         answer = self._server.post("/rerank", body | {self._documents_field: list(texts)})
         rows = objects(answer.get("results") if isinstance(answer, dict) else answer)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]

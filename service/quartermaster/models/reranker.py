@@ -1,4 +1,4 @@
-"""What every reranker can do, whoever provides it."""
+"""The interface of all rerankers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class Reranker(Protocol):
-    """Anything that says how well texts fit a query."""
+    """A model that scores how well texts fit a query."""
 
     @property
     def name(self) -> str:
@@ -22,5 +22,5 @@ class Reranker(Protocol):
         ...
 
     def score_pairs(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The same for pairs of query and text, which may be of several queries."""
+        """The same for pairs of query and text, which may belong to several queries."""
         ...

@@ -1,1 +1,1 @@
-"""When the database is away: what was kept of it answers, and calls are written to disk."""
+"""While the database is away: the outage copy answers, and the spool records calls."""

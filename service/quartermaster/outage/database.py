@@ -1,4 +1,4 @@
-"""The service's way to the database, with a stand-in for when it is away."""
+"""The service's access to the database, with a replacement while it is away."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 class GuardedDatabase(Database):
-    """Asks the database; while it is away, what was kept of it answers where it can.
+    """Asks the database; while it is away, the outage copy answers if it can.
 
     Requests do not try whether it is back, they would only wait: the service's own work does,
     every second.
@@ -58,21 +58,23 @@ class GuardedDatabase(Database):
                 self._outage.settle()
             return rows
         rows = await self._either(ask, instead)
-        self._operations_without.remember(operation, arguments, rows)
+        self._operations_without.remember(operation, principal, arguments, rows)
         return rows
 
     async def authenticate(self, key: str) -> Principal:
-        """As `Database.authenticate`."""
+        """Like `Database.authenticate`."""
         ask = partial(super().authenticate, key)
         return await self._whoever(key, ask, partial(self._kept.authenticate, key))
 
     async def authenticate_subject(self, subject: Subject, *, creates: bool) -> Principal:
-        """As `Database.authenticate_subject`; without the database nobody is created."""
+        """Like `Database.authenticate_subject`; while the database is away, it creates no
+        principal.
+        """
         ask = partial(super().authenticate_subject, subject, creates=creates)
         return await self._whoever(subject, ask, partial(self._kept.authenticate_subject, subject))
 
     async def find_principal(self, name: str) -> Principal:
-        """As `Database.find_principal`."""
+        """Like `Database.find_principal`."""
         ask = partial(super().find_principal, name)
         return await self._either(ask, partial(self._kept.find_principal, name))
 

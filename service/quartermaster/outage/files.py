@@ -1,7 +1,7 @@
-"""What is kept of the catalog on this machine: one signed file of rights, one of definitions.
+"""The outage copy on this machine: one signed file of rights, one of definitions.
 
 The first names the second by its hash, so that both are verified by one signature. Definitions
-are kept by id and version of their tools and say nothing of who may see them; so the file of
+are kept by id and state of their cards and say nothing of who may see them; so the file of
 rights, which is small, can be written anew at every change of rights.
 """
 
@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class KeptFiles:
-    """What was kept last.
+    """The copy that was written last.
 
     Attributes:
         rights: JSON of api.read_outage_copy.
@@ -43,13 +43,13 @@ class KeptFiles:
         """Where the definitions are."""
         return data_dir / self.artifact
 
-    def versions(self, data_dir: Path) -> dict[int, int]:
-        """Id to version of each tool whose definition is kept."""
-        return artifact.versions_of(self.path(data_dir))
+    def states(self, data_dir: Path) -> dict[int, int]:
+        """Id and state of each card in the copy."""
+        return artifact.states_of(self.path(data_dir))
 
 
 def read(data_dir: Path, verified: bytes | None = None) -> KeptFiles:
-    """What was kept last, if it is as it was signed.
+    """Reads the last copy, if its signature is valid.
 
     Args:
         data_dir: the data directory.
@@ -90,7 +90,7 @@ def keep_rights(data_dir: Path, rights: str, verified: bytes | None) -> KeptFile
 
 
 def keep_definitions(
-    data_dir: Path, rights: str, base: KeptFiles | None, tools: Iterable[Row], gone: Iterable[int]
+    data_dir: Path, rights: str, base: KeptFiles | None, cards: Iterable[Row], gone: Iterable[int]
 ) -> KeptFiles:
     """Writes rights and definitions.
 
@@ -98,8 +98,8 @@ def keep_definitions(
         data_dir: the data directory.
         rights: JSON of api.read_outage_copy.
         base: whose definitions are kept; None: none are.
-        tools: what is new or has changed, rows of api.read_definitions.
-        gone: ids of tools that are left out.
+        cards: what is new or has changed, rows of api.read_definitions.
+        gone: ids of cards that are left out.
 
     Raises:
         OSError, sqlite3.Error: the disk refuses, or another process has replaced the base.
@@ -107,22 +107,22 @@ def keep_definitions(
     folder = data_dir / FOLDER
     with _writing(data_dir):
         made = folder / "making.sqlite"
-        rows = map(dict[str, Any], tools)
+        rows = map(dict[str, Any], cards)
         if base is None:
             artifact.write_artifact(made, "", rows)
         else:
             artifact.change_artifact(made, base.path(data_dir), rows, gone)
         digest = artifact.digest_of(made)
-        path = made.replace(folder / f"tools-{digest.hex()[:16]}.sqlite")
+        path = made.replace(folder / f"cards-{digest.hex()[:16]}.sqlite")
         kept = _write(data_dir, KeptFiles(rights, str(path.relative_to(data_dir)), digest))
-        for old in folder.glob("tools-*.sqlite"):
+        for old in folder.glob("cards-*.sqlite"):
             if old != path:
                 old.unlink(missing_ok=True)
         return kept
 
 
 def damaged(reason: str) -> QmError:
-    """What is kept is not served, as it is not what was signed."""
+    """The copy is not used, because it differs from the signed one."""
     return QmError(
         503,
         "standby_damaged",

@@ -1,4 +1,4 @@
-"""Keeps on this machine what is needed once the database is away."""
+"""Updates the outage copy on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _log = get_logger(part="keeper")
 
 @dataclass(frozen=True)
 class Renewed:
-    """What a renewal came to.
+    """The outcome of a renewal.
 
     Attributes:
         read_s: seconds that reading and writing the rights took.
@@ -37,7 +37,7 @@ class Renewed:
 
 
 class Keeper:
-    """Renews what is kept: rights at each renewal, definitions of tools as far as they changed.
+    """Updates the copy: rights at each renewal, definitions of cards if they have changed.
 
     Args:
         database: asked as the service's own login.
@@ -50,7 +50,7 @@ class Keeper:
     def __init__(self, database: Database, data_dir: Path) -> None:
         self._database = database
         self._data_dir = data_dir
-        self._versions: tuple[bytes, dict[int, int]] | None = None
+        self._states: tuple[bytes, dict[int, int]] | None = None
         self._rested_at = 0.0
         self._known: set[str | tuple[str, str]] = set()
         self.latest: KeptFiles | None = None
@@ -60,7 +60,7 @@ class Keeper:
         return who in self._known
 
     async def renew(self) -> Renewed:
-        """Reads the rights and, unless it did so a moment ago, the definitions that are missing.
+        """Reads the rights and, unless it has just done so, the missing definitions.
 
         Raises:
             QmError: QM503 database_unavailable.
@@ -72,15 +72,16 @@ class Keeper:
         self._known = {row[0] for row in found["keys"]}
         self._known |= {(row[0], row[1]) for row in found["identities"]}
         if self.latest is not None:
-            # Whoever was let go is let go in this process, whatever the disk says.
+            # A principal that was disabled is refused in this process, whatever happens to the
+            # disk.
             self.latest = KeptFiles(rights, self.latest.artifact, self.latest.artifact_hash)
-        verified = self._versions and self._versions[0]
+        verified = self._states and self._states[0]
         kept = await to_thread.run_sync(files.keep_rights, self._data_dir, rights, verified)
         if kept is not None:
             self.latest = kept
-        offered = {row[0]: row[1] for row in found["tools"]}
-        have = await self._kept_versions(kept)
-        missing = [tool for tool, version in offered.items() if have.get(tool) != version]
+        offered = {row[0]: row[1] for row in found["cards"]}
+        have = await self._kept_states(kept)
+        missing = [card for card, state in offered.items() if have.get(card) != state]
         read_s = time.monotonic() - begun
         if not missing and kept is not None:
             return Renewed(read_s)
@@ -93,24 +94,24 @@ class Keeper:
             took = time.monotonic() - begun
             self._rested_at = time.monotonic() + _REST * took
             _log.info(
-                "outage_copy_kept", tools=len(offered), written=len(missing), s=round(took, 2)
+                "outage_copy_kept", cards=len(offered), written=len(missing), s=round(took, 2)
             )
             return Renewed(read_s)
         return Renewed(read_s, self._rested_at - begun)
 
-    async def _kept_versions(self, kept: KeptFiles | None) -> dict[int, int]:
+    async def _kept_states(self, kept: KeptFiles | None) -> dict[int, int]:
         if kept is None:
             return {}
-        if self._versions is None or self._versions[0] != kept.artifact_hash:
-            versions = await to_thread.run_sync(kept.versions, self._data_dir)
-            self._versions = (kept.artifact_hash, versions)
-        return self._versions[1]
+        if self._states is None or self._states[0] != kept.artifact_hash:
+            states = await to_thread.run_sync(kept.states, self._data_dir)
+            self._states = (kept.artifact_hash, states)
+        return self._states[1]
 
-    def _rows(self, tools: list[int]) -> Generator[Row]:
+    def _rows(self, cards: list[int]) -> Generator[Row]:
         """The definitions, page by page, for a thread: all at once they would fill the memory."""
-        for first in range(0, len(tools), _PAGE):
+        for first in range(0, len(cards), _PAGE):
             from_thread.check_cancelled()
-            yield from from_thread.run(self._page, tools[first : first + _PAGE])
+            yield from from_thread.run(self._page, cards[first : first + _PAGE])
 
-    async def _page(self, tools: list[int]) -> list[Row]:
-        return await self._database.call("read_definitions", None, tools=tools)
+    async def _page(self, cards: list[int]) -> list[Row]:
+        return await self._database.call("read_definitions", None, cards=cards)

@@ -1,4 +1,4 @@
-"""What was kept of the database, verified and open while it is away."""
+"""The outage copy, verified and open while the database is away."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from anyio import to_thread
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Subject, key_digest
 from quartermaster.outage import files
+from quartermaster.outage.cards import Cards
 from quartermaster.outage.files import KeptFiles
 from quartermaster.outage.keeper import Keeper
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import Rights
-from quartermaster.outage.search import Definitions
 from quartermaster.snapshots.artifact import digest_of
 
 
 @dataclass(frozen=True)
 class Opened:
-    """What answers: who may see what, and the definitions."""
+    """The open copy: rights and cards."""
 
     rights: Rights
-    definitions: Definitions
+    cards: Cards
 
 
 class Kept:
@@ -49,35 +49,35 @@ class Kept:
         outage.when_over(self._forget)
 
     async def authenticate(self, key: str) -> Principal:
-        """The principal of a bearer key.
+        """Finds the principal of a bearer key.
 
         Raises:
             QmError: QM401 key_invalid, those of `open`.
         """
         digest = key_digest(key).hex()
-        found = (await self.open()).rights.find_key(digest)
+        rights = (await self.open()).rights
+        found = rights.find_key(digest)
         if found is None or digest in self._refused:
-            raise QmError(
-                401,
+            raise rights.error(
                 "key_invalid",
-                "the key is not valid, or is newer than what is known while the database is away",
+                "the key is not valid, or is newer than the outage copy",
                 "Use another key, or wait until the database is back.",
             )
         return found
 
     async def authenticate_subject(self, subject: Subject) -> Principal:
-        """The principal of a verified token.
+        """Finds the principal of a verified token.
 
         Raises:
             QmError: QM403 subject_unknown, those of `open`.
         """
-        found = (await self.open()).rights.find_subject(subject)
+        rights = (await self.open()).rights
+        found = rights.find_subject(subject)
         if found is None or (subject.issuer, subject.subject) in self._refused:
-            raise QmError(
-                403,
+            raise rights.error(
                 "subject_unknown",
-                f"the subject {subject.subject[:200]!r} is no enabled principal, or not with these "
-                "claims, as far as is known while the database is away",
+                f"the subject {subject.subject[:200]!r} has no enabled principal, "
+                "or not with these claims, in the outage copy",
                 "Ask an administrator to bind it, or wait until the database is back.",
             )
         return found
@@ -88,18 +88,19 @@ class Kept:
         Raises:
             QmError: QM403 principal_unknown, those of `open`.
         """
-        found = (await self.open()).rights.find_name(name)
+        rights = (await self.open()).rights
+        found = rights.find_name(name)
         if found is None:
-            raise QmError(
-                403,
+            raise rights.error(
                 "principal_unknown",
-                f"there is no enabled principal called {name!r} in what was kept for the outage",
+                f"the outage copy has no enabled principal called {name!r}",
                 "Wait until the database is back, or ask an administrator.",
             )
         return found
 
     def note(self, who: str | Subject, *, is_refused: bool) -> None:
-        """Remembers whom the database has refused last, should it go away before that is kept.
+        """Remembers whom the database refused last, in case it goes away before that is in the
+        copy.
 
         Args:
             who: a key, or the subject of a token.
@@ -115,7 +116,7 @@ class Kept:
             self._refused.add(mark)
 
     async def open(self) -> Opened:
-        """What answers, verified.
+        """Opens the copy and verifies it.
 
         Raises:
             QmError: QM503 standby_missing, standby_damaged or standby_too_old.
@@ -141,7 +142,7 @@ class Kept:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
             raise files.damaged(f"{kept.artifact} is missing or not what was signed")
-        return Opened(Rights(kept.rights), Definitions(kept.path(self._data_dir)))
+        return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:
         self._opened = None

@@ -1,9 +1,11 @@
-"""The operations that are answered without the database, from what was kept of it."""
+"""The operations that the outage copy answers."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -11,191 +13,174 @@ from anyio import to_thread
 
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal, Row
-from quartermaster.outage import refusals
-from quartermaster.outage.asset_operations import AssetOperations
+from quartermaster.outage.cards import Card, Cards, Sight
 from quartermaster.outage.kept import Kept
-from quartermaster.outage.search import described, search_items, within
+from quartermaster.outage.refusals import needs_database, quoted, require_kinds, require_search
+from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
-from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
 
 Arguments = Mapping[str, Any]
 Operation = Callable[[Principal, Arguments], Awaitable[list[Row]]]
 OwnOperation = Callable[[Arguments], Awaitable[list[Row]]]
-TOOL: Final = "tool"
-_LONGEST_GOAL: Final = 10_000
 _TOLD: Final = frozenset({"outcome", "duration_ms", "result_bytes", "failure", "attempts"})
+
+
+@dataclass(frozen=True)
+class _View:
+    """What was kept, as one principal sees it."""
+
+    principal: Principal
+    rights: Rights
+    cards: Cards
+    sees: Sight
+
+    @property
+    def called_kind(self) -> str:
+        return self.rights.facts["called_kind"]
+
+    def find(self, kind: str, name: str, origin: str | None = None) -> Card | None:
+        return self.cards.find(kind, name, origin, self.sees)
+
+    def require(self, kind: str, name: str) -> Row:
+        card = self.find(kind, name)
+        if card is None:
+            called = f"there is no {kind.replace('_', ' ')} called {quoted(name, 200)}"
+            raise self.rights.error(self.rights.facts["kinds"][kind]["not_found"], called)
+        return card.columns()
 
 
 class Operations:
     """Operations of schema api by name, each with the arguments and rows of its namesake.
 
+    Limits, modes and the words of errors are those that were kept.
+
     Args:
         kept: what was kept of the database.
         spool: where calls are written down.
-        modes: say how many tools a mode shows.
         breakers: which origins were not to be called.
     """
 
-    def __init__(self, kept: Kept, spool: Spool, modes: Modes, breakers: Breakers) -> None:
+    def __init__(self, kept: Kept, spool: Spool, breakers: Breakers) -> None:
         self._breakers = breakers
         self._kept = kept
         self._spool = spool
-        self._top_by_mode = {
-            "fast": modes.fast.top,
-            "balanced": modes.balanced.top,
-            "thorough": modes.thorough.top,
-        }
-        self._exposed: dict[str, set[str]] = {}
-        self.by_name: dict[str, Operation] = {
-            "find_toolset": self._find_toolset,
-            "search_tools": self._search_tools,
-            "search_cards": self._search_cards,
-            "describe_card": self._describe_card,
-            "rerank_candidates": self._nothing,
-            "last_receipt": self._last_receipt,
-            "count_arrivals": self._nothing,
-            "describe_tool": self._describe_tool,
-            "record_denial": self._nothing,
+        self._exposed: dict[tuple[int, str], frozenset[str]] = {}
+        views: dict[str, Callable[[_View, Arguments], list[Row]]] = {
+            "find_toolset": _find_toolset,
+            "search_tools": partial(self._search, "search_tools"),
+            "search_cards": partial(self._search, "search_cards"),
+            "describe_card": _describe_card,
+            "rerank_candidates": lambda _view, _arguments: [],
+            "describe_tool": _describe_tool,
             "list_exposed": self._list_exposed,
-            "end_session": self._nothing,
-            "get_connection": self._get_connection,
-            "call_begin": self._call_begin,
-            "call_end": self._call_end,
-            "status": self._status,
-        } | AssetOperations(kept, spool, breakers).by_name
-
+            "end_session": self._end_session,
+            "get_connection": _get_connection,
+            "list_items": _list_items,
+            "view_digests": _view_digests,
+            "may_read": _may_read,
+            "call_begin": partial(self._begin, "call_begin"),
+            "relay_begin": partial(self._begin, "relay_begin"),
+            "status": _status,
+        }
+        for name in ("last_receipt", "count_arrivals", "record_denial"):
+            views[name] = partial(_nothing, name)
+        self.by_name: dict[str, Operation] = {"call_end": self._call_end}
+        for name, view in views.items():
+            self.by_name[name] = partial(self._viewed, view)
         self.own_by_name: dict[str, OwnOperation] = {"end_calls": self._end_calls}
 
-    def remember(self, operation: str, arguments: Arguments, rows: list[Row]) -> None:
-        """Notes what the database has said of the tools that sessions were given."""
+    def remember(
+        self, operation: str, principal: Principal, arguments: Arguments, rows: list[Row]
+    ) -> None:
+        """Notes what the database said about the tools of sessions."""
         session: str | None = arguments.get("session")
         if session is None:
             return
-        names = {row["name"] for row in rows if "name" in row}
+        key = (principal.id, session)
+        names = frozenset(row["name"] for row in rows if "name" in row)
         if operation == "search_tools":
-            self._exposed.setdefault(session, set()).update(names)
+            self._exposed[key] = names | self._exposed.get(key, names)
         elif operation == "list_exposed":
-            self._exposed[session] = names
+            self._exposed[key] = names
         elif operation == "end_session":
-            self._exposed.pop(session, None)
+            self._exposed.pop(key, None)
 
-    async def _find_toolset(self, _principal: Principal, arguments: Arguments) -> list[Row]:
-        name: str = arguments["name"]
-        if not (await self._kept.open()).rights.has_toolset(name):
-            raise refusals.toolset_not_found(name)
-        return [{"toolset": name, "description": ""}]
+    async def _viewed(
+        self,
+        view: Callable[[_View, Arguments], list[Row]],
+        principal: Principal,
+        arguments: Arguments,
+    ) -> list[Row]:
+        kept = await self._kept.open()
+        seen = _View(principal, kept.rights, kept.cards, kept.rights.sight(principal))
+        return await to_thread.run_sync(view, seen, arguments)
 
-    async def _search_tools(self, principal: Principal, arguments: Arguments) -> list[Row]:
+    def _search(self, name: str, view: _View, arguments: Arguments) -> list[Row]:
         _require_now(arguments)
-        goal = _goal(arguments)
-        opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        return await to_thread.run_sync(
-            opened.definitions.search,
-            goal,
-            sees,
-            self._top(arguments),
-            arguments.get("budget_tokens"),
-        )
-
-    async def _search_cards(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        goal = _goal(arguments)
-        rights = (await self._kept.open()).rights
-        budget: int | None = arguments.get("budget_tokens")
-        kinds: list[str] = arguments.get("kinds") or [TOOL]
-        rows: list[Row] = []
-        for kind in kinds:
-            if kind == TOOL:
-                tools = await self._search_tools(principal, arguments)
-                rows += [row | {"kind": TOOL} for row in tools]
-            else:
-                items = rights.assets(principal, kind, None)
-                names = {number: item["name"] for number, item in rights.origins.items()}
-                rows += await to_thread.run_sync(search_items, goal, kind, items, names)
-        rows.sort(key=lambda row: -row["score"])
-        return within(rows, self._top(arguments), budget)
-
-    async def _describe_card(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        kind: str = arguments["kind"]
-        name: str = arguments["name"]
-        rights = (await self._kept.open()).rights
-        if kind == TOOL:
-            tool = await self._find_tool(principal, name)
-            found = tool and (tool["origin"], tool["definition"])
-        else:
-            item = rights.assets(principal, kind, None).get(name)
-            found = item and (rights.origins[item.origin_id]["name"], item.definition)
-        if not found:
-            raise refusals.card_not_found(kind, name)
-        origin, definition = found
-        card = {"kind": kind, "name": name, "origin": origin, "definition": definition}
-        return [{"describe_card": card}]
-
-    def _top(self, arguments: Arguments) -> int:
-        top: int | None = arguments.get("top")
-        return top or self._top_by_mode[arguments.get("mode", "balanced")]
-
-    async def _last_receipt(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
-        return [{"last_receipt": None}]
-
-    async def _nothing(self, _principal: Principal, _arguments: Arguments) -> list[Row]:
-        return []
-
-    async def _describe_tool(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        _require_now(arguments)
-        tool = await self._find_tool(principal, arguments["name"])
-        if tool is None:
-            raise refusals.tool_not_found(arguments["name"])
-        columns = ("callable_name", "origin", "version", "content_hash")
-        row = {name: tool[name] for name in columns} | described(tool)
-        valid_from = datetime.fromisoformat(tool["valid_from"])
-        tool_name = tool["definition"]["name"]
-        return [row | {"tool": tool_name, "valid_from": valid_from, "valid_to": None}]
-
-    async def _list_exposed(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        rows: list[Row] = []
-        for name in sorted(self._exposed.get(arguments["session"], ())):
-            tool = await self._find_tool(principal, name)
-            if tool is not None:
-                rows.append({"name": name, **described(tool)})
-        return rows
-
-    async def _get_connection(self, _principal: Principal, arguments: Arguments) -> list[Row]:
-        origin = (await self._kept.open()).rights.origins.get(arguments["origin_id"])
-        if origin is None:
-            raise refusals.origin_not_found(arguments["origin_id"])
-        return [origin]
-
-    async def _call_begin(self, principal: Principal, arguments: Arguments) -> list[Row]:
-        tool = await self._find_tool(principal, arguments["name"])
-        columns = ("call_id", "origin_id", "origin", "tool_id", "tool", "version", "content_hash")
-        if tool is None:
-            return [dict.fromkeys((*columns, "input_schema"))]
-        origin = (await self._kept.open()).rights.origin_of(tool["id"])
-        if origin["transport"] == "none":
-            raise refusals.origin_not_callable(origin["name"])
-        if arguments.get("idempotency_key") is not None:
-            raise refusals.needs_database(
-                "whether this idempotency key was used", "Send the same again"
+        goal, top, budget = require_search(view.rights, arguments)
+        kinds = require_kinds(view.rights, arguments.get("kinds", [view.called_kind]))
+        found = view.cards.search(goal, kinds, view.sees, top, budget)
+        return [
+            view.rights.row(
+                name,
+                self._breakers.columns(card.body["origin_id"])
+                | card.columns()
+                | {"rank": rank, "score": score, "scores": {"lexical": round(score, 4)}},
             )
+            for rank, (card, score) in enumerate(found, 1)
+        ]
+
+    def _list_exposed(self, view: _View, arguments: Arguments) -> list[Row]:
+        names = sorted(self._exposed.get((view.principal.id, arguments["session"]), ()))
+        found = [view.find(view.called_kind, name) for name in names]
+        return [view.rights.row("list_exposed", card.columns()) for card in found if card]
+
+    def _end_session(self, view: _View, arguments: Arguments) -> list[Row]:
+        names = self._exposed.pop((view.principal.id, arguments["session"]), ())
+        return [{"end_session": len(names)}]
+
+    def _begin(self, operation: str, view: _View, arguments: Arguments) -> list[Row]:
+        facts = view.rights.facts
+        kind: str = arguments.get("kind", view.called_kind)
+        name: str = arguments["name"]
+        card = view.find(kind, name, arguments.get("of_origin"))
+        if card is None:
+            if facts["kinds"].get(kind, {}).get("is_open"):
+                # Rules apply to such a name by itself. An invisible one gives the same error.
+                raise needs_database(
+                    f"who may read {name[:200]!r}, which is not in your list", "Read it"
+                )
+            return _nothing(operation, view, arguments)
+        row = card.columns()
+        origin = view.rights.origins[row["origin_id"]]
+        if origin["transport"] == "none":
+            raise view.rights.error(
+                "origin_not_callable",
+                f"the origin {quoted(origin['name'])} is in the catalog, but not connected",
+            )
+        if arguments.get("idempotency_key") is not None:
+            raise needs_database("whether this idempotency key was used", "Send the same again")
         key: UUID = arguments["key"]
         record = {
             "at": arguments["started_at"].isoformat(),
             "key": str(key),
-            "principal_id": principal.id,
+            "principal_id": view.principal.id,
             "instance_id": str(arguments["instance"]),
             "request_id": arguments["request_id"],
-            "receipt_id": arguments.get("receipt"),
-            "tool_id": tool["id"],
-            "tool_version": tool["version"],
             "argument_bytes": arguments["argument_bytes"],
+            "receipt_id": arguments.get("receipt"),
+            "kind": kind,
         }
-        await to_thread.run_sync(self._spool.begin, record)
-        begun = (key, origin["id"], origin["name"], tool["id"], tool["definition"]["name"])
-        row = dict(zip(columns, (*begun, tool["version"], tool["content_hash"]), strict=True))
-        row |= self._breakers.columns(origin["id"])
-        return [row | {"input_schema": tool["definition"].get("input_schema")}]
+        if "method" in arguments:
+            record |= {name: row[name] for name in ("origin_id", "target")}
+            record["method"] = arguments["method"]
+        else:
+            record |= {"ref": row["ref"], "version": row["version"]}
+        self._spool.begin(record)
+        row |= self._breakers.columns(origin["id"]) | {"call_id": key, "is_trial": False}
+        row["terms"] = facts["terms"].get(str(row["ref"]), facts["terms"][""])
+        return [view.rights.row(operation, row)]
 
     async def _call_end(self, principal: Principal, arguments: Arguments) -> list[Row]:
         call: int | UUID = arguments["call_id"]
@@ -212,25 +197,81 @@ class Operations:
             await to_thread.run_sync(self._spool.end, record)
         return [{"end_calls": len(arguments["ends"])}]
 
-    async def _status(self, principal: Principal, _arguments: Arguments) -> list[Row]:
-        opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        tools = opened.rights.tools.items()
-        return [{"status": {"tools": sum(sees(number, row[0]) for number, row in tools)}}]
 
-    async def _find_tool(self, principal: Principal, name: str) -> Row | None:
-        opened = await self._kept.open()
-        sees = opened.rights.sight(principal)
-        return await to_thread.run_sync(opened.definitions.find, name, sees)
+def _nothing(operation: str, view: _View, _arguments: Arguments) -> list[Row]:
+    return [view.rights.row(operation, {})]
 
 
-def _goal(arguments: Arguments) -> str:
-    goal: str = arguments["goal"].strip()
-    if not goal:
-        raise QmError(422, "goal_empty", "the goal is empty", "Say what you want to do.")
-    return goal[:_LONGEST_GOAL]
+def _find_toolset(view: _View, arguments: Arguments) -> list[Row]:
+    name: str = arguments["name"]
+    toolsets: Mapping[str, str] = view.rights.facts["toolsets"]
+    if name not in toolsets:
+        raise view.rights.error(
+            "toolset_not_found", f"there is no toolset called {quoted(name, 100)}"
+        )
+    return [{"toolset": name, "description": toolsets[name]}]
+
+
+def _describe_card(view: _View, arguments: Arguments) -> list[Row]:
+    _require_now(arguments)
+    [kind] = require_kinds(view.rights, [arguments["kind"]])
+    row = view.require(kind, arguments["name"])
+    said = {name: row[name] for name in ("kind", "name", "origin", "brief")} | row["said"]
+    # In the order of the database's JSON: agents read it as a text.
+    return [{"describe_card": dict(sorted(said.items(), key=lambda m: (len(m[0]), m[0])))}]
+
+
+def _describe_tool(view: _View, arguments: Arguments) -> list[Row]:
+    _require_now(arguments)
+    row = view.require(view.called_kind, arguments["name"])
+    row["valid_from"] = datetime.fromisoformat(row["valid_from"])
+    return [view.rights.row("describe_tool", row)]
+
+
+def _get_connection(view: _View, arguments: Arguments) -> list[Row]:
+    if view.principal.role not in view.rights.facts["connecting_roles"]:
+        raise QmError.from_sqlstate("42501", None, "", None, None)
+    origin_id: int = arguments["origin_id"]
+    if origin_id not in view.rights.origins:
+        raise view.rights.error("origin_not_found", f"there is no origin with the id {origin_id}")
+    return [view.rights.origins[origin_id]]
+
+
+def _list_items(view: _View, arguments: Arguments) -> list[Row]:
+    origin: str | None = arguments.get("of_origin")
+    after, maximum = arguments.get("after"), arguments.get("maximum", 1000)
+    rows = [
+        card.columns()
+        for card in view.cards.page(arguments["kind"], origin, after, maximum, view.sees)
+    ]
+    if origin is not None:
+        rows = [row | {"name": row["target"]} for row in rows]
+    return [view.rights.row("list_items", row) for row in rows]
+
+
+def _view_digests(view: _View, _arguments: Arguments) -> list[Row]:
+    # Unlike any digest of the database's: when it is back, clients are told to look again.
+    digest = view.rights.read_at.isoformat()
+    return [{"kind": kind, "digest": digest} for kind in sorted(view.rights.facts["kinds"])]
+
+
+def _may_read(view: _View, arguments: Arguments) -> list[Row]:
+    origin: str | None = arguments.get("of_origin")
+    kinds: Mapping[str, Row] = view.rights.facts["kinds"]
+    found = any(
+        view.find(kind, arguments["uri"], origin)
+        for kind, known in kinds.items()
+        if known["is_open"]
+    )
+    return [{"may_read": found}]
+
+
+def _status(view: _View, _arguments: Arguments) -> list[Row]:
+    kinds: Mapping[str, Row] = view.rights.facts["kinds"]
+    kept = [kind for kind, known in kinds.items() if known["is_kept"]]
+    return [{"status": {"cards": {kind: view.cards.count(kind, view.sees) for kind in kept}}}]
 
 
 def _require_now(arguments: Arguments) -> None:
     if arguments.get("as_of") is not None:
-        raise refusals.needs_database("how things were", "Leave out as_of, or try again")
+        raise needs_database("how things were", "Leave out as_of, or try again")

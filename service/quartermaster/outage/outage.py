@@ -1,4 +1,4 @@
-"""Whether the database is away, since when, and what replies say of it."""
+"""Whether and since when the database is away, and the note about it in replies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Outage:
         self._when_over: list[Callable[[], object]] = []
 
     def when_over(self, ring: Callable[[], object]) -> None:
-        """Has this called whenever something is to be settled; it must not block."""
+        """Registers a function for the end of an outage; it must not block."""
         self._when_over.append(ring)
 
     def begin(self, error: QmError) -> None:
@@ -52,12 +52,12 @@ class Outage:
             self.settle()
 
     def settle(self) -> None:
-        """Does what is due at the end of an outage, also for what came in late."""
+        """Runs the work for the end of an outage, also for records that came late."""
         for ring in self._when_over:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """What replies say while it lasts: since, snapshot (ISO 8601), message; else None."""
+        """The note in replies during an outage: since, snapshot (ISO 8601), message; else None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")
@@ -80,5 +80,5 @@ class Outage:
 
 
 def is_away(error: QmError) -> bool:
-    """Whether the error says that the database cannot be reached."""
+    """Tells whether an error means that the database cannot be reached."""
     return error.slug == "database_unavailable"

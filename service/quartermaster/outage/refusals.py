@@ -1,58 +1,12 @@
-"""What is said of requests that cannot be answered without the database, in its own words."""
+"""Errors of the outage copy, with the limits and hints that the database said last."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from quartermaster.core.errors import QmError
-
-
-def toolset_not_found(name: str) -> QmError:
-    """QM404 toolset_not_found."""
-    return QmError(
-        404,
-        "toolset_not_found",
-        f"there is no toolset called {name[:100]!r}",
-        "List toolsets with: qm toolset list.",
-    )
-
-
-def tool_not_found(name: str) -> QmError:
-    """QM404 tool_not_found."""
-    return QmError(
-        404,
-        "tool_not_found",
-        f"there is no tool called {name[:200]!r}",
-        "Search for it with search_tools.",
-    )
-
-
-def card_not_found(kind: str, name: str) -> QmError:
-    """QM404 card_not_found."""
-    return QmError(
-        404,
-        "card_not_found",
-        f"there is no {kind.replace('_', ' ')} called {name[:200]!r}",
-        "Search for it with search_tools.",
-    )
-
-
-def origin_not_found(origin_id: int) -> QmError:
-    """QM404 origin_not_found."""
-    return QmError(
-        404,
-        "origin_not_found",
-        f"there is no origin {origin_id} in what was kept for the outage",
-        "List origins with: qm origin list.",
-    )
-
-
-def origin_not_callable(name: str) -> QmError:
-    """QM409 origin_not_callable."""
-    return QmError(
-        409,
-        "origin_not_callable",
-        f"the origin {name!r} is in the catalog, but not connected",
-        "Connect it with: qm origin add NAME --replace --url URL (or a command).",
-    )
+from quartermaster.outage.rights import Rights
 
 
 def needs_database(what: str, instead: str) -> QmError:
@@ -68,3 +22,67 @@ def needs_database(what: str, instead: str) -> QmError:
         f"The database is away, and only it knows {what}.",
         f"{instead} when the database is back.",
     )
+
+
+def quoted(value: object, longest: int | None = None) -> str:
+    """Quotes a value as messages of the database do: cut, then %L of its format().
+
+    Args:
+        value: to quote.
+        longest: characters that are shown; None: all.
+    """
+    if value is None:
+        return "NULL"
+    text = str(value)[:longest].replace("'", "''")
+    return f"'{text}'" if "\\" not in text else "E'" + text.replace("\\", "\\\\") + "'"
+
+
+def require_search(rights: Rights, arguments: Mapping[str, Any]) -> tuple[str, int, int | None]:
+    """The goal, how many cards it gets, and their budget, as api.search_cards wants them.
+
+    Raises:
+        QmError: QM413 goal_too_long, QM422 goal_empty, mode_unknown, argument_invalid.
+    """
+    goal = (arguments["goal"] or "").strip()
+    longest: int = rights.facts["longest_goal"]
+    if not goal:
+        raise rights.error("goal_empty", "the goal is empty")
+    if len(goal) > longest:
+        told = f"the goal has {len(goal)} characters, the limit is {longest}"
+        raise rights.error("goal_too_long", told)
+    modes: dict[str, int] = dict(rights.facts["modes"])
+    mode: str | None = arguments.get("mode", "balanced")
+    if mode not in modes:
+        told = f"there is no mode called {quoted(mode)}"
+        raise rights.error("mode_unknown", told, f"Use one of: {', '.join(modes)}.")
+    top: int | None = arguments.get("top")
+    if top is None:
+        top = modes[mode]
+    if not 1 <= top <= 100:
+        told = f"the number of cards must be between 1 and 100, got {top}"
+        raise rights.error("argument_invalid", told, "Ask for 1 to 100, or leave it out.")
+    budget: int | None = arguments.get("budget_tokens")
+    if budget is not None and budget < 1:
+        raise rights.error(
+            "argument_invalid",
+            f"budget_tokens must be above 0, got {budget}",
+            "A tool's definition has a few hundred tokens; omit it for no limit.",
+        )
+    return goal, top, budget
+
+
+def require_kinds(rights: Rights, kinds: list[str]) -> list[str]:
+    """Kinds that are there, and kept.
+
+    Raises:
+        QmError: QM404 kind_not_found, QM503 database_unavailable.
+    """
+    known: Mapping[str, Mapping[str, Any]] = rights.facts["kinds"]
+    unknown = [kind for kind in kinds if kind not in known]
+    if unknown or not kinds:
+        told = f"there is no kind of card called {quoted(min(unknown, default=None))}"
+        raise rights.error("kind_not_found", told)
+    for kind in kinds:
+        if not known[kind]["is_kept"]:
+            raise needs_database(f"the cards of kind {kind}", "Search for them")
+    return kinds

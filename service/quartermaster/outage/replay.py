@@ -1,4 +1,4 @@
-"""Hands in the spool: each record arrives in the call log once, whatever is cut short meanwhile."""
+"""Sends the spool to the database: each record is stored once, even if this is interrupted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _log = get_logger(part="spool")
 
 
 async def replay(database: Database, spool: Spool) -> int:
-    """Hands in everything; a file goes when all of it is committed.
+    """Sends everything; a file is deleted when all of it is committed.
 
     Returns:
         How many records were handed in.
@@ -54,7 +54,7 @@ async def _hand_in(database: Database, spool: Spool, file: SpoolFile) -> int:
 
 
 async def _send(database: Database, records: list[Record]) -> list[Record]:
-    """Returns those that the database does not take."""
+    """Returns the records that the database refuses."""
     refused: list[Record] = []
     for first in range(0, len(records), _BATCH):
         batch = records[first : first + _BATCH]
@@ -73,7 +73,7 @@ async def _send(database: Database, records: list[Record]) -> list[Record]:
 
 
 def _lost(records: list[Record]) -> list[Record]:
-    """Ends for the calls whose process went away before it could say how they ended."""
+    """Ends for calls whose process died before it recorded how they ended."""
     ended = {record["key"] for record in records if record["event"] == "end" and "key" in record}
     return [
         {
@@ -83,7 +83,7 @@ def _lost(records: list[Record]) -> list[Record]:
             "at": now(),
             "principal_id": record["principal_id"],
             "outcome": "lost",
-            "failure": "the process that relayed the call is gone",
+            "failure": "the process that made the call died",
         }
         for record in records
         if record["event"] == "begin" and record["key"] not in ended

@@ -1,4 +1,4 @@
-"""Calls made while the database is away: on disk before the upstream is asked, and after."""
+"""Records of calls while the database is away, on disk before and after the upstream is called."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _log = get_logger(part="spool")
 
 
 class Spool:
-    """What this process writes down, and what others have left.
+    """The records of this process, and those that other processes left.
 
     Args:
         data_dir: where the folder is.
@@ -57,7 +57,7 @@ class Spool:
             ) from error
 
     def end(self, record: Record) -> None:
-        """Writes down how a call ended; what the disk refuses is kept in memory."""
+        """Records how a call ended; keeps it in memory if the disk fails."""
         record = {"event": "end", "at": now(), **record}
         try:
             self._append(record)
@@ -66,7 +66,7 @@ class Spool:
             self.refused_ends.append(record)
 
     def is_empty(self) -> bool:
-        """Whether there is nothing to hand in."""
+        """Tells whether there are records to send."""
         return (
             not self.refused_ends
             and not any(self._folder.glob(f"*{CALLS}"))
@@ -74,7 +74,7 @@ class Spool:
         )
 
     def take(self) -> Generator[SpoolFile]:
-        """The files to hand in: this process's, from now on complete, and those left by others.
+        """The files to send: this process's, now closed, and those left by others.
 
         Whoever takes one removes it, or it is there again the next time; close the generator.
         """
@@ -96,7 +96,7 @@ class Spool:
                         file.release()
 
     def set_aside(self, lines: list[bytes]) -> Path:
-        """Keeps what the database does not take, for people; returns where."""
+        """Stores records that the database refuses, for people; returns where."""
         path = self._folder / "refused.txt"
         with path.open("ab") as file:
             file.write(b"".join(line + b"\n" for line in lines))

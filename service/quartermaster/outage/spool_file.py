@@ -97,7 +97,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
         OSError: the disk refuses.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # In the order of their making; locked before anybody else could find it.
+    # Names sort by time. The lock is taken before another process can find the file.
     path = folder / f"{time.time_ns():020d}-{uuid4()}{suffix}"
     making = path.with_suffix(".making")
     lock = FileLock(making)
@@ -112,7 +112,7 @@ def new_file(folder: Path, suffix: str) -> SpoolFile:
 
 
 def claimed(path: Path) -> FileLock | None:
-    """The lock of a file whose writer is gone; None while there is one."""
+    """The lock of a file whose writer is gone; None while it has a writer."""
     lock = FileLock(path)
     if lock.try_claim() and os.fstat(lock.descriptor).st_nlink:
         return lock
@@ -121,5 +121,5 @@ def claimed(path: Path) -> FileLock | None:
 
 
 def now() -> str:
-    """The moment, as records say it."""
+    """A time, in the form of the records."""
     return datetime.now(UTC).isoformat()

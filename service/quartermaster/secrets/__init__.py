@@ -1,4 +1,4 @@
-"""Where values of credentials lie: a plain file, the keyring of the user, or an encrypted vault."""
+"""Places for credentials: a plain file, the keyring of the user, or an encrypted vault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every place for credentials can do. Callers hold the lock of the data directory."""
+"""The interface of all places for credentials. Callers hold the lock of the data directory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Backend(Protocol):
         ...
 
     def get(self, name: str) -> str | None:
-        """A value; None: there is none."""
+        """Returns a value, or None."""
         ...
 
     def change(self, changes: Mapping[str, str | None]) -> None:
@@ -40,13 +40,13 @@ class Backend(Protocol):
 
 
 def applied(kept: Mapping[str, str], changes: Mapping[str, str | None]) -> dict[str, str]:
-    """What is kept once the changes are made."""
+    """Returns the values after the changes."""
     merged = {**kept, **changes}
     return {name: value for name, value in merged.items() if value is not None}
 
 
 def unreadable(path: Path, why: str) -> QmError:
-    """The error for a file that is there, but not what it should be."""
+    """The error for a file with unexpected content."""
     return QmError(
         500,
         "secret_store_unreadable",

@@ -1,4 +1,6 @@
-"""Which place a data directory uses: its own files say so, and no setting that could disagree."""
+"""Chooses the place that a data directory uses. Its own files decide; no setting could contradict
+them.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ _TELLING: Final[tuple[tuple[Kind, str], ...]] = (
 
 
 def make_backend(kind: Kind, data: Path) -> Backend:
-    """The place of a kind, in use or not."""
+    """Opens a place, whether it is in use or not."""
     # Few commands need cryptography or a keyring; both take a while to load.
     if kind == "vault":
         from quartermaster.secrets.vault import Vault
@@ -30,7 +32,7 @@ def make_backend(kind: Kind, data: Path) -> Backend:
 
 
 def find_backend(data: Path) -> Backend:
-    """The place in use: the vault if there is one, else the keyring's names, else the file."""
+    """Opens the place in use: the vault if there is one, else the keyring, else the file."""
     for kind, file in _TELLING:
         if (data / file).exists():
             return make_backend(kind, data)

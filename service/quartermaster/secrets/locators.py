@@ -18,7 +18,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,47}")
 
 
 class UnknownVariableError(ValueError):
-    """A text refers to something that is not set; its text says to what."""
+    """A text refers to a variable that is not set; the message names it."""
 
 
 class Credentials:
@@ -40,7 +40,7 @@ class Credentials:
         self.missing: dict[str, str] = {}
 
     def locator(self, name: str, value: str) -> str:
-        """The locator that stands for a value of the configuration.
+        """Returns the locator that replaces a value of the configuration.
 
         Args:
             name: of the variable or header.
@@ -74,7 +74,7 @@ class Credentials:
         return self.locator("Authorization", match[1]) if match else None
 
     def expanded(self, text: str) -> str:
-        """A text with its references replaced by what they stand for here and now.
+        """Replaces the references in a text by their present values.
 
         Raises:
             UnknownVariableError: one is not set.
@@ -110,7 +110,7 @@ class Credentials:
 
 
 def plain_name(name: str) -> str:
-    """The name itself if it is short and plain ASCII, else what is left of it and a hash."""
+    """The name itself if it is short and plain ASCII; else a shortened form with a hash."""
     if _PLAIN.fullmatch(name):
         return name
     kept = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-._")[:36]
@@ -118,7 +118,7 @@ def plain_name(name: str) -> str:
 
 
 def held_name(principal_id: int, principal: str, name: str) -> str:
-    """The name of a principal's own secret; ``name`` is what the origin refers to.
+    """The name of a principal's own secret. ``name`` is the one in the origin's definition.
 
     Number and name both count: a database set up anew gives numbers again, and a principal made
     anew may have the name of a former one.

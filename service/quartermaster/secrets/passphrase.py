@@ -21,7 +21,7 @@ _known: list[str] = []
 
 
 def take_from_environment() -> None:
-    """Remembers the passphrase of the environment, and takes it out of there."""
+    """Remembers the passphrase in the environment, and removes it from there."""
     given = os.environ.pop(VARIABLE, None)
     if given:
         remember(given)
@@ -34,7 +34,7 @@ def remember(passphrase: str) -> None:
 
 
 def find() -> str | None:
-    """The passphrase, None where none is given.
+    """The passphrase; None if none is given.
 
     Raises:
         QmError: QM423 vault_locked: the file cannot be read.
@@ -54,7 +54,7 @@ def find() -> str | None:
 
 
 def locked(why: str) -> QmError:
-    """The error of a vault that does not open."""
+    """The error for a vault that cannot be opened."""
     return QmError(
         423,
         "vault_locked",

@@ -1,4 +1,4 @@
-"""Values in clear in ``secrets.json``, readable by its owner only: what there is to begin with."""
+"""Values in plain text in ``secrets.json``, readable by its owner only. This is the default."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class SigningKey:
 
     @classmethod
     def find(cls, data_dir: Path) -> SigningKey | None:
-        """The one of a data directory, if there is one."""
+        """Reads the key of a data directory; None if it has none."""
         path = data_dir / _FILE
         if not path.exists():
             return None
@@ -41,7 +41,7 @@ class SigningKey:
 
     @classmethod
     def open(cls, data_dir: Path) -> SigningKey:
-        """The one of a data directory (mode 0600), made when it is first asked for."""
+        """Reads the key of a data directory (mode 0600); creates it on first use."""
         with exclusive(data_dir / f"{_FILE}.lock"):
             found = cls.find(data_dir)
             if found is None:
@@ -72,7 +72,7 @@ def _base64url(octets: bytes) -> str:
 
 
 def is_signed(public_key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the owner of a key signed a message."""
+    """Checks whether the owner of a key signed a message."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):

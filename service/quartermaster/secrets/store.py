@@ -1,10 +1,12 @@
-"""Credentials of upstreams, kept out of the database: configuration holds locators only."""
+"""Credentials of upstreams. They are kept outside the database; the configuration has only
+locators.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -19,7 +21,7 @@ _SCHEMES: Final = ("secret:", "env:")
 
 
 def is_locator(text: str) -> bool:
-    """Whether the text stands for a credential kept elsewhere: ``secret:NAME`` or ``env:NAME``."""
+    """Tells whether a text is a locator: ``secret:NAME`` or ``env:NAME``."""
     return text.startswith(_SCHEMES)
 
 
@@ -38,7 +40,7 @@ class SecretStore:
 
     @property
     def kind(self) -> Kind:
-        """Where the values lie now."""
+        """The place that holds the values now."""
         return find_backend(self._data).kind
 
     @property
@@ -68,14 +70,14 @@ class SecretStore:
         return f"secret:{name}"
 
     def find(self, name: str) -> str | None:
-        """The value under a name, None where there is none; hidden from logs from then on."""
+        """Returns the value under a name, or None, and hides it from later log lines."""
         value = find_backend(self._data).get(name)
         if value is not None:
             register_secret(value)
         return value
 
     def resolve(self, locator: str) -> str:
-        """The value behind a locator; it is hidden from logs from then on.
+        """Returns the value of a locator, and hides it from later log lines.
 
         Raises:
             QmError: QM404 ``secret_not_found``; QM422 ``secret_locator_invalid``.
@@ -101,17 +103,6 @@ class SecretStore:
         register_secret(value)
         return value
 
-    def resolve_mapping(self, mapping: Mapping[str, str]) -> dict[str, str]:
-        """Environment or headers with every locator replaced by its value; the rest as it is.
-
-        Raises:
-            QmError: as `resolve`.
-        """
-        return {
-            key: self.resolve(value) if is_locator(value) else value
-            for key, value in mapping.items()
-        }
-
     def names(self) -> list[str]:
         """The names of all kept credentials, sorted; values are never listed."""
         return find_backend(self._data).names()
@@ -133,7 +124,7 @@ class SecretStore:
             backend.change({name: None})
 
     def move(self, kind: Kind) -> int:
-        """Keep everything in another place; whatever lies in the others afterwards is gone.
+        """Moves everything to another place, and deletes the values in the others.
 
         Whenever it is cut off, one place has everything, and moving again finishes it.
 
@@ -147,7 +138,7 @@ class SecretStore:
                 stale = [name for name in target.names() if name not in values]
                 target.change({**dict.fromkeys(stale), **values})
             count = len(target.names())
-            # Which one is in use is decided by the files there are: the former goes first.
+            # The files decide which place is in use, so the former one is removed first.
             for other in sorted(KINDS, key=lambda other: other != former.kind):
                 if other != kind:
                     make_backend(other, self._data).clear()

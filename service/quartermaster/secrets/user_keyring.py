@@ -23,7 +23,7 @@ from quartermaster.secrets.backend import Kind, unreadable
 
 
 class _Index(BaseModel):
-    """What ``keyring.json`` says: under which service of the keyring, and which names."""
+    """The content of ``keyring.json``: the service in the keyring, and the names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -70,7 +70,7 @@ class UserKeyring:
     def clear(self) -> None:
         """See `backend.Backend.clear`."""
         index = self._read()
-        # First it is no longer in use, then its values go: never the other way round.
+        # First mark the keyring as unused, then delete its values, never the other way round.
         self.path.unlink(missing_ok=True)
         for name in index.names:
             _forget(index.service, name)
@@ -91,13 +91,14 @@ class UserKeyring:
 def _keep(service: str, name: str, value: str) -> None:
     with _explained():
         keyring.set_password(service, name, value)
-        # Some take everything and keep nothing, such as the one for tests without a desktop.
+        # Some keyrings accept everything and store nothing, such as the one for tests without a
+        # desktop.
         if keyring.get_password(service, name) != value:
-            raise KeyringError("it does not keep what it is given")
+            raise KeyringError("it does not store values")
 
 
 def _forget(service: str, name: str) -> None:
-    # Somebody may have deleted it by hand.
+    # The user may have deleted it by hand.
     with _explained(), suppress(PasswordDeleteError):
         keyring.delete_password(service, name)
 

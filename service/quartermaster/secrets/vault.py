@@ -20,7 +20,7 @@ from quartermaster.secrets.backend import Kind, applied, unreadable
 from quartermaster.secrets.passphrase import find, locked
 
 _NONCE_BYTES: Final = 12
-# What OWASP asks of scrypt: 128 MB, and some tenths of a second.
+# The costs that OWASP recommends for scrypt: 128 MB, and a few tenths of a second.
 _COST: Final = 2**17
 _SALT_BYTES: Final = 16
 
@@ -78,7 +78,7 @@ class Vault:
         self.path.unlink(missing_ok=True)
 
     def rekey(self, passphrase: str) -> None:
-        """Seals everything anew under another passphrase and another salt, at once."""
+        """Seals everything again under another passphrase and another salt, in one step."""
         self._seal(_new_header(), passphrase, self._open()[1])
 
     def _known_passphrase(self) -> str:

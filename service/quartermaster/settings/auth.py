@@ -1,4 +1,4 @@
-"""Settings of who may come in beside those with a key: the tokens of one issuer."""
+"""Settings of authentication besides keys: the tokens of one issuer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from quartermaster.settings.base import Names, NotNegative, Section
 
-# Signed with a private key, each of them: with a shared secret whoever verifies could also sign.
+# All of them use a private key: with a shared secret, everybody who can verify could also sign.
 Algorithm = Literal[
     "RS256",
     "RS384",
@@ -26,7 +26,7 @@ _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Oidc(Section):
-    """An issuer of bearer tokens (JWT); without ``issuer`` there is none."""
+    """An issuer of bearer tokens (JWT); without ``issuer``, tokens are not accepted."""
 
     issuer: str | None = None
     audience: Names = ()
@@ -44,7 +44,7 @@ class Oidc(Section):
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.issuer is not None and not self.audience:
-            # Else a token made for any other service of the same issuer would be let in.
+            # Otherwise a token for any other service of the same issuer would be accepted.
             raise ValueError("an issuer needs an audience")
         for url in (self.issuer, self.jwks_url):
             if url is not None and not is_safe_url(url):
@@ -53,7 +53,7 @@ class Oidc(Section):
 
 
 class Auth(Section):
-    """Ways to come in."""
+    """Settings of authentication."""
 
     oidc: Oidc = Oidc()
 

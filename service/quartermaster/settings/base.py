@@ -1,4 +1,4 @@
-"""What every section of the settings is made of: a strict, frozen model and types of numbers."""
+"""The base of every section of the settings: a strict, frozen model and types of numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 def _split_list(value: object) -> object:
-    # An environment variable holds one string: names separated by commas.
+    # An environment variable can contain only one string: names separated by commas.
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     return value

@@ -1,4 +1,4 @@
-"""Settings of the models: which embeds, which reranks, and where they run."""
+"""Settings of the models: which one embeds, which one reranks, and on which device."""
 
 from __future__ import annotations
 

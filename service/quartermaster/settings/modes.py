@@ -1,4 +1,4 @@
-"""The modes of selection as settings: what each looks at, a canary beside one, and feedback."""
+"""Settings of the modes of selection, of the canary, and of feedback."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Modes(Section):
 
 
 class CanaryMode(Section):
-    """What a canary changes of its mode; a key left out is as there."""
+    """The settings that a canary changes in its mode; missing keys stay as they are."""
 
     lexical: NotNegative | None = None
     dense: NotNegative | None = None
@@ -73,7 +73,7 @@ class CanaryMode(Section):
 
 
 class Canary(Section):
-    """A share of one mode's selections answered with other settings; 0 percent: none."""
+    """Answers a share of one mode's selections with other settings; 0 percent: none."""
 
     mode: Literal["fast", "balanced", "thorough"] = "balanced"
     percent: Annotated[float, Field(ge=0, le=100)] = 0.0

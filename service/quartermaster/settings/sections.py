@@ -1,4 +1,4 @@
-"""The sections of the settings that are small: each what one part of the service needs."""
+"""The small sections of the settings, each for one part of the service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Server(Section):
 
 
 class Database(Section):
-    """A server of one's own; without ``dsn`` the embedded one is started.
+    """The database server; without ``dsn`` the embedded one is started.
 
     ``dsn`` is the installer's connection, ``service_dsn`` the service's (role qm_service),
     ``listen_dsn`` the same past a pooler, ``read_dsn`` the same at a read replica.
@@ -72,7 +72,7 @@ class Audit(Section):
 
 
 class Outage(Section):
-    """What is done without the database; ``serve`` false refuses everything until it is back."""
+    """What the service does in an outage; with ``serve`` false it refuses everything."""
 
     serve: bool = True
     renew_every_s: Seconds = 60
@@ -80,14 +80,14 @@ class Outage(Section):
 
 
 class Log(Section):
-    """What is logged to stderr, and whether as JSON or for people."""
+    """What the service logs to stderr, as JSON or for people."""
 
     level: Literal["debug", "info", "warning", "error", "critical"] = "info"
     as_json: bool = Field(default=True, alias="json")
 
 
 class Lookup(Section):
-    """What the service remembers of lookup tables, and what it keeps of queries to them."""
+    """What the service caches of lookup tables, and what it stores of queries to them."""
 
     cache_rows: NotNegative = 50_000
     cache_ttl_s: Seconds = 86_400
@@ -95,7 +95,7 @@ class Lookup(Section):
 
 
 class Limits(Section):
-    """What one principal may ask of one process; 0 a second is no limit."""
+    """How much one principal may ask of one process; 0 a second means no limit."""
 
     requests_per_s: NotNegative = 0
     requests_burst: Positive = 200
@@ -110,7 +110,8 @@ class Metrics(Section):
 
 
 class Llm(Section):
-    """The language model that says why, among the first candidates; ``none``: there is none.
+    """The language model that decides among the first candidates, with a reason; ``none``: no
+    model.
 
     ``openai`` is any server of that protocol, Ollama's, too; ``url`` is up to and with ``/v1``.
     ``temperature`` and ``max_tokens`` null are not sent.
@@ -155,6 +156,6 @@ class Snapshots(Section):
 
 
 class Kinds(Section):
-    """Kinds of card of one's own: folders with migrations/, functions/ and sql/kinds/."""
+    """Kinds of card of the user's own: folders with migrations/, functions/ and sql/kinds/."""
 
     folders: Names = ()

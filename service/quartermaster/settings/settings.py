@@ -65,7 +65,7 @@ class Settings(Section):
 
 
 def settings_path(explicit: Path | None, data: Path) -> tuple[Path, bool]:
-    """The settings file to read, and whether somebody asked for it by name.
+    """The settings file to read, and whether the user named it.
 
     Args:
         explicit: the one of ``--settings``; it wins over ``QM_SETTINGS``.

@@ -41,7 +41,7 @@ class Source:
         return Source(_merged(self.values, other.values), {**self.places, **other.places})
 
     def place(self, path: KeyPath) -> str:
-        """Where a key was written; an absent one is placed where its section starts."""
+        """Where a key was written; for a missing key, where its section begins."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, "settings")
@@ -134,7 +134,7 @@ def read_environment(environment: Mapping[str, str]) -> Source:
 
 
 def explain(error: ValidationError, schema: type[BaseModel], source: Source) -> QmError:
-    """The settings error for what the schema found: place, key, what was expected.
+    """The settings error for a value that the schema refuses: place, key, expected value.
 
     Args:
         error: with one entry for each finding.

@@ -1,1 +1,1 @@
-"""Snapshots of the catalog outside of the database: a file of their own, and the seal on it."""
+"""Snapshots of the catalog outside the database: a file and its seal."""

@@ -1,43 +1,42 @@
-"""A snapshot as a SQLite file with full-text search, for when the database is away."""
+"""Cards in an SQLite file with full-text search, for a snapshot or an outage."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Generator, Iterable
 from contextlib import closing, contextmanager
 from hashlib import file_digest
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 Row = dict[str, Any]
 
 FOLDER: Final = "snapshots"
+FORMAT: Final = 2
+"""Of the file, in its header; another number is another layout."""
 FIELD_WEIGHTS: Final = (2.0, 1.0, 1.0, 0.5)
-"""Of the columns of ``tool_text``, in their order, as the database weighs them for BM25."""
+"""BM25 weights of the columns of ``words``, in their order, as in the database."""
 
-# content_hash and valid_from are null in snapshots: their manifest has a hash of the whole.
-_SCHEMA: Final = """
+_SCHEMA: Final = f"""
+pragma user_version = {FORMAT};
 create table manifest (text text not null);
-create table tool (
+create table card (
     id integer primary key,
-    callable_name text not null unique,
+    state integer not null,
+    kind text not null,
+    public_name text not null,
+    own_name text,
     origin text not null,
-    brief text not null,
-    version integer not null,
-    rights_class integer not null,
-    content_hash text,
-    valid_from text,
-    definition text not null
+    body text not null
 );
-create virtual table tool_text using fts5 (
-    name, origin, description, parameters, tokenize = 'porter unicode61 remove_diacritics 2'
+create index card_name on card (kind, public_name);
+create virtual table words using fts5 (
+    name, title, description, parameters, tokenize = 'porter unicode61 remove_diacritics 2'
 );
 """
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def path_of(data_dir: Path, name: str) -> Path:
@@ -45,53 +44,63 @@ def path_of(data_dir: Path, name: str) -> Path:
     return data_dir / FOLDER / f"{name}.sqlite"
 
 
-def write_artifact(path: Path, manifest: str, tools: Iterable[Row]) -> None:
+def write_artifact(path: Path, manifest: str, cards: Iterable[Row]) -> None:
     """Writes the file at once, readable by its owner only.
 
     Args:
         path: replaced where it is there.
         manifest: of the snapshot.
-        tools: rows of api.read_snapshot or api.read_definitions.
+        cards: rows of api.read_snapshot or api.read_definitions.
     """
     with _replaced(path) as partial, _changed(partial) as file:
         file.executescript(_SCHEMA)
         file.execute("begin")
         file.execute("insert into manifest values (?)", [manifest])
-        for tool in tools:
-            _insert(file, tool)
+        for card in cards:
+            _insert(file, card)
         file.execute("commit")
-        file.execute("insert into tool_text (tool_text) values ('optimize')")
+        file.execute("insert into words (words) values ('optimize')")
 
 
-def change_artifact(path: Path, base: Path, tools: Iterable[Row], gone: Iterable[int]) -> None:
-    """Writes another file with the tools of one that is there, as far as they have not changed.
+def change_artifact(path: Path, base: Path, cards: Iterable[Row], gone: Iterable[int]) -> None:
+    """Writes a new file with the unchanged cards of an existing one.
 
     Args:
         path: replaced where it is there.
         base: an artifact; it stays as it is.
-        tools: what is new or has changed, rows of api.read_definitions.
-        gone: ids of tools that are left out.
+        cards: what is new or has changed, rows of api.read_definitions.
+        gone: ids of cards that are left out.
     """
     with _replaced(path) as partial:
         shutil.copyfile(base, partial)
         with _changed(partial) as file:
             file.execute("begin")
-            for tool_id in gone:
-                _delete(file, tool_id)
-            for tool in tools:
-                _delete(file, tool["tool_id"])
-                _insert(file, tool)
+            for card_id in gone:
+                _delete(file, card_id)
+            for card in cards:
+                _delete(file, card["id"])
+                _insert(file, card)
             file.execute("commit")
 
 
-def versions_of(path: Path) -> dict[int, int]:
-    """Id to version of each tool in a file.
+def states_of(path: Path) -> dict[int, int]:
+    """Id to state of each card in a file.
 
     Raises:
         sqlite3.Error: it cannot be read.
     """
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
-        return dict(file.execute("select id, version from tool"))
+        return dict(file.execute("select id, state from card"))
+
+
+def format_of(path: Path) -> int:
+    """The number of the format that a file has.
+
+    Raises:
+        sqlite3.Error: it cannot be read.
+    """
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as file:
+        return int(file.execute("pragma user_version").fetchone()[0])
 
 
 def digest_of(path: Path) -> bytes:
@@ -100,15 +109,9 @@ def digest_of(path: Path) -> bytes:
         return file_digest(file, "sha256").digest()
 
 
-def split_words(text: str) -> str:
-    """The text, and its camelCase words apart: as names are indexed and goals are asked."""
-    apart = _CAMEL.sub(" ", text)
-    return text if apart == text else f"{text} {apart}"
-
-
 @contextmanager
 def _replaced(path: Path) -> Generator[Path]:
-    """An empty private file that becomes this one when it is complete and on the disk."""
+    """Makes an empty private file, which takes this name when it is complete and on the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
     partial.unlink(missing_ok=True)
@@ -126,51 +129,22 @@ def _replaced(path: Path) -> Generator[Path]:
 @contextmanager
 def _changed(path: Path) -> Generator[sqlite3.Connection]:
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
-        # Half a file is thrown away, so nothing is kept to undo it by.
+        # An incomplete file is thrown away, so no journal is needed.
         file.execute("pragma journal_mode = off")
         file.execute("pragma synchronous = off")
         yield file
 
 
-def _delete(file: sqlite3.Connection, tool_id: int) -> None:
-    file.execute("delete from tool where id = ?", [tool_id])
-    file.execute("delete from tool_text where rowid = ?", [tool_id])
+def _delete(file: sqlite3.Connection, card_id: int) -> None:
+    file.execute("delete from card where id = ?", [card_id])
+    file.execute("delete from words where rowid = ?", [card_id])
 
 
-def _insert(file: sqlite3.Connection, tool: Row) -> None:
-    definition: Row = tool["definition"]
-    valid_from = tool.get("valid_from")
+def _insert(file: sqlite3.Connection, card: Row) -> None:
+    columns = [card[name] for name in ("id", "state", "kind", "public_name", "own_name", "origin")]
+    body = json.dumps(card["body"], ensure_ascii=False)
+    file.execute("insert into card values (?, ?, ?, ?, ?, ?, ?)", [*columns, body])
     file.execute(
-        "insert into tool values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            tool["tool_id"],
-            tool["callable_name"],
-            tool["origin"],
-            tool["brief"],
-            tool["version"],
-            tool["rights_class"],
-            tool.get("content_hash"),
-            valid_from and valid_from.isoformat(),
-            json.dumps(definition, ensure_ascii=False),
-        ],
+        "insert into words (rowid, name, title, description, parameters) values (?, ?, ?, ?, ?)",
+        [card["id"], *card["fields"]],
     )
-    schema: Row = definition.get("input_schema") or {}
-    properties: Row = schema.get("properties") or {}
-    parameters = " ".join(
-        f"{split_words(name)} {_described(value)}" for name, value in properties.items()
-    )
-    file.execute(
-        "insert into tool_text (rowid, name, origin, description, parameters)"
-        " values (?, ?, ?, ?, ?)",
-        [
-            tool["tool_id"],
-            split_words(tool["callable_name"]),
-            tool["origin"],
-            definition.get("description") or "",
-            parameters,
-        ],
-    )
-
-
-def _described(schema: object) -> str:
-    return str(cast("Row", schema).get("description", "")) if isinstance(schema, dict) else ""

@@ -1,4 +1,4 @@
-"""The seal on a snapshot: who signed what it says and what its artifact is."""
+"""The seal on a snapshot: a signature over its manifest and its artifact."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from quartermaster.snapshots import artifact
 
 
 def message(manifest: str, artifact_hash: bytes) -> bytes:
-    """What is signed."""
+    """The text that is signed."""
     return f"quartermaster snapshot {manifest} {artifact_hash.hex()}".encode()
 
 
 def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
-    """What is wrong with the seal and the artifact of a snapshot.
+    """Problems of the seal and the artifact of a snapshot.
 
     Args:
         snapshot: a row of api.list_snapshots.
@@ -30,7 +30,7 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     found: list[str] = []
     signed = message(snapshot["manifest"], snapshot["artifact_hash"])
     if not is_signed(snapshot["public_key"], signed, snapshot["signature"]):
-        found.append("its signature does not fit what it says")
+        found.append("its signature does not match its content")
     ours = SigningKey.find(data_dir)
     if ours is not None and ours.public_key != snapshot["public_key"]:
         found.append("it was not signed with the key of this data directory")
@@ -38,12 +38,16 @@ def faults(snapshot: Mapping[str, Any], data_dir: Path) -> list[str]:
     if not path.is_file():
         found.append(f"its artifact {path} is missing")
     elif artifact.digest_of(path) != snapshot["artifact_hash"]:
-        found.append(f"its artifact {path} is not what was signed")
+        found.append(f"its artifact {path} differs from the signed one")
+    elif (number := artifact.format_of(path)) != artifact.FORMAT:
+        found.append(
+            f"its artifact {path} has format {number}; this release reads format {artifact.FORMAT}"
+        )
     return found
 
 
 def write_sealed(
-    data_dir: Path, name: str, manifest: str, tools: Iterable[artifact.Row]
+    data_dir: Path, name: str, manifest: str, items: Iterable[artifact.Row]
 ) -> dict[str, Any]:
     """Writes and signs the artifact of a snapshot.
 
@@ -51,13 +55,13 @@ def write_sealed(
         data_dir: of the service, with its key.
         name: of the snapshot.
         manifest: of it.
-        tools: rows of api.read_snapshot.
+        items: rows of api.read_snapshot.
 
     Returns:
         The arguments of api.seal_snapshot.
     """
     path = artifact.path_of(data_dir, name)
-    artifact.write_artifact(path, manifest, tools)
+    artifact.write_artifact(path, manifest, items)
     digest = artifact.digest_of(path)
     key = SigningKey.open(data_dir)
     return {

@@ -56,7 +56,7 @@ class Store:
         return f"{self._url}/{path.name}"
 
     def fetch(self, path: Path) -> None:
-        """Copies the file of this name from there, at once; replaced where it is here.
+        """Downloads the file with this name, in one step; it replaces the local one.
 
         Raises:
             QmError: QM502 store_failed.

@@ -1,4 +1,4 @@
-"""What the starter upstreams are: `starter.json` as objects."""
+"""The starter upstreams, from `starter.json`."""
 
 from __future__ import annotations
 

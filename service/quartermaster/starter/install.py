@@ -27,7 +27,7 @@ Progress = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class StarterResult:
-    """What became of one starter upstream.
+    """The outcome for one starter upstream.
 
     Attributes:
         name: of the origin.
@@ -47,7 +47,7 @@ class StarterResult:
 
 
 class _NotAvailableError(Exception):
-    """A starter cannot be had here; the text says why."""
+    """A starter cannot be installed here; the message says why."""
 
 
 def install_starters(
@@ -143,7 +143,7 @@ def _is_runnable(starter: Starter, folder: Path) -> bool:
 
 
 def _make(starter: Starter, folder: Path) -> None:
-    """Install from nothing; the marker, written last, is what makes it count."""
+    """Installs from nothing; writes the marker last, because it marks a complete installation."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     if starter.registry == "pypi":
@@ -169,7 +169,7 @@ def _command(starter: Starter, folder: Path) -> tuple[str, ...]:
     package = folder / "node_modules" / starter.package
     manifest: Any = json.loads((package / "package.json").read_text(encoding="utf-8"))
     programs = cast("dict[str, str]", manifest["bin"])
-    # Node itself, not npx: one process less, nothing looked up, nothing fetched at start.
+    # Node itself, not npx: one process less, and nothing is fetched at start.
     return (_found("node"), str((package / programs[starter.program]).resolve()))
 
 

@@ -1,4 +1,4 @@
-"""Makes the installed starter upstreams origins of the catalog, each once."""
+"""Adds the installed starter upstreams to the catalog, each once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REGISTERED = "starters.json"
 
 
 def unregistered_starters(data_dir: Path) -> list[str]:
-    """Names of the starters that were never added: they are to be installed, or cannot be here."""
+    """Names of the starters that were never added and still need an installation."""
     known = _known(data_dir / _REGISTERED)
     return [starter.name for starter in load_starters() if starter.name not in known]
 

@@ -1,4 +1,4 @@
-"""Where the database runs when nobody brings one: PostgreSQL inside the data directory."""
+"""The database server that comes with Quartermaster: PostgreSQL inside the data directory."""
 
 from __future__ import annotations
 

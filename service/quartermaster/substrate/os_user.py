@@ -21,7 +21,7 @@ _ADMIN_PATH: Final = "/usr/sbin:/sbin:/usr/bin:/bin"
 
 @dataclass(frozen=True, slots=True)
 class OsUser:
-    """A user of the operating system other than the one we are.
+    """A user of the operating system other than the current one.
 
     Attributes:
         name: login name.
@@ -34,12 +34,14 @@ class OsUser:
     gid: int
 
     def popen_options(self) -> dict[str, Any]:
-        """What `subprocess` needs to start a program as this user, with no group but its own."""
+        """Arguments with which `subprocess` starts a program as this user, with no group but its
+        own.
+        """
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
 def server_user(data: Path) -> OsUser | None:
-    """The user that is to run the server; made when root has no suitable one.
+    """Finds the user that runs the server; root creates one if necessary.
 
     Args:
         data: the cluster's directory. When it exists, its owner is the answer: PostgreSQL
@@ -122,7 +124,7 @@ def cannot_become(user: OsUser | None, error: OSError) -> QmError:
 
 
 def require_traversable(path: Path, user: OsUser | None) -> None:
-    """Make sure the user may reach what lies in this directory.
+    """Checks that the user can reach the content of this directory.
 
     Raises:
         QmError: QM500 ``data_dir_not_traversable`` with the first directory that bars the way.
@@ -143,7 +145,7 @@ def require_traversable(path: Path, user: OsUser | None) -> None:
 
 
 def can_read_tree(path: Path, user: OsUser | None) -> bool:
-    """Whether the user may read this file, or this folder and all that lies in it."""
+    """Tells whether the user can read this file, or this folder and everything in it."""
     if not path.exists():
         return False
     search = ["find", str(path), "(", "!", "-readable", "-o", "-type", "d", "!", "-executable"]
@@ -178,7 +180,7 @@ def _make() -> OsUser | None:
         return None
     options = ["--system", "--no-create-home", "--shell", "/usr/sbin/nologin"]
     done = run_as(None, [useradd, *options, _OWN_NAME])
-    # Another process may have made the same user meanwhile: what counts is that it exists.
+    # If another process has just created the same user, that is fine.
     user = _by_name(_OWN_NAME)
     if user is None:
         get_logger(part="substrate").warning("useradd_failed", reason=done.stderr.strip())

@@ -1,4 +1,4 @@
-"""What a running server tells about itself in its data directory, and whether that is true."""
+"""The file in which a running server describes itself, and a check that it is true."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PidFile:
 
 
 def read(data: Path) -> PidFile | None:
-    """The file of this cluster; None when there is none or it is not written yet."""
+    """Reads the file of this cluster; None if it is missing or incomplete."""
     try:
         lines = (data / "postmaster.pid").read_text(encoding="utf-8").splitlines()
         port = int(lines[3]) if len(lines) > 3 else None

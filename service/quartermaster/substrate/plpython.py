@@ -1,4 +1,4 @@
-"""What PL/Python needs around the server: its interpreter library and packages to import.
+"""Prepares what PL/Python needs: its interpreter library and the packages that it imports.
 
 The server embeds CPython 3.11. Whatever is missing is said, and the server runs without it.
 """
@@ -29,7 +29,7 @@ _FOLDERS: Final = ("numpy", "numpy.libs", "onnxruntime", "tokenizers")
 
 @dataclass(frozen=True, slots=True)
 class PlPython:
-    """How PL/Python fares in a server started with this environment.
+    """Result of the preparation for a server that starts with this environment.
 
     Attributes:
         env: variables for the server's process, its library path included.
@@ -41,7 +41,8 @@ class PlPython:
 
 
 def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
-    """Find, or copy where the server's user can read it, what PL/Python is to import.
+    """Finds the packages that PL/Python imports, or copies them to where the server's user can read
+    them.
 
     Args:
         binaries: the unpacked PostgreSQL.
@@ -65,13 +66,13 @@ def prepare(binaries: Path, runtime: Path, user: OsUser | None) -> PlPython:
         env["PYTHONPATH"] = ":".join(map(str, folders))
     # ONNX Runtime's wheels report their use over the network unless told not to.
     env["ORT_DISABLE_TELEMETRY"] = "1"
-    # Byte code would be written by whoever imports first, beside files that are not his.
+    # Otherwise the first process to import would write byte code beside files that it does not own.
     env |= {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1"}
     return PlPython(env, tuple(missing))
 
 
 def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
-    """The environment in which PL/Python's shared object links, or None when there is none."""
+    """The environment with which PL/Python's shared object links; None if there is none."""
     own = binaries / "lib"
     interpreter = Path(sys.base_prefix)
     candidates = (
@@ -87,7 +88,7 @@ def _library_env(binaries: Path, user: OsUser | None) -> dict[str, str] | None:
 
 
 def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
-    """A folder with numpy, onnxruntime and tokenizers, or why there is none."""
+    """A folder with numpy, onnxruntime and tokenizers, or the reason why there is none."""
     if sys.implementation.name != "cpython" or sys.version_info[:2] != _PYTHON:
         running = ".".join(map(str, sys.version_info[:2]))
         return f"embed() in SQL: it needs packages for CPython 3.11, and this is {running}"
@@ -103,7 +104,7 @@ def _site_packages(runtime: Path, user: OsUser | None) -> Path | str:
 
 
 def _own_package(runtime: Path, user: OsUser | None) -> Path | str:
-    """The folder with the package `quartermaster_db`, or why there is none."""
+    """The folder with the package `quartermaster_db`, or the reason why there is none."""
     package = Path(__file__).parents[1]
     for parent in (package / "database", package.parents[1]):
         folder = parent / "extensions" / "plpy"

@@ -1,4 +1,4 @@
-"""The loopback port of a cluster: the same at every start, so that its address stays valid."""
+"""The loopback port of a cluster, the same at every start, so that the address stays valid."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CANDIDATES: Final = range(20000, 32768)
 
 @dataclass(frozen=True, slots=True)
 class PortChoice:
-    """A port that was free a moment ago.
+    """A port that was just free.
 
     Attributes:
         port: the TCP port.
@@ -29,7 +29,7 @@ class PortChoice:
 
 
 def choose(memory: Path, wanted: int | None) -> PortChoice:
-    """Choose the wanted port, else the remembered one, else a free one.
+    """Chooses the wanted port, else the remembered one, else a free one.
 
     Args:
         memory: file written by `remember`; it need not exist.
@@ -56,7 +56,7 @@ def choose(memory: Path, wanted: int | None) -> PortChoice:
 
 
 def remember(memory: Path, port: int) -> None:
-    """Have `choose` prefer this port from now on."""
+    """Makes `choose` prefer this port from now on."""
     write_private(memory, f"{port}\n")
 
 

@@ -1,4 +1,4 @@
-"""The server's main process: is it there, start it, wait for it, stop it."""
+"""The main process of the server: finds, starts, awaits and stops it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Progress = Callable[[str], None]
 
 _POLL_S: Final = 0.02
 _TELL_EVERY_S: Final = 2.0
-# After kill -9 of the main process the others notice and leave within this time.
+# After kill -9 of the main process, the other processes notice and exit within this time.
 _LEAVE_S: Final = 30.0
 _FAST_STOP_S: Final = 120.0
 _LOG_BYTES: Final = 10 * 1024**2
@@ -84,8 +84,8 @@ class Postmaster:
             raise cannot_become(user, error) from error
         finally:
             lock.close()
-        # A dead child that nobody waits for keeps its process id, and PostgreSQL would take
-        # that for a living server.
+        # A dead child keeps its process id until somebody waits for it, and PostgreSQL would take
+        # it for a running server.
         threading.Thread(target=process.wait, name="postmaster", daemon=True).start()
         return process
 
@@ -124,7 +124,9 @@ class Postmaster:
         return port
 
     def stop(self) -> None:
-        """End it in order, its sessions rolled back; returns when no process of it is left."""
+        """Stops it in order and rolls back its sessions; returns when none of its processes is
+        left.
+        """
         pid = self.pid()
         if pid is None:
             return

@@ -16,7 +16,7 @@ _LOOK_EVERY_S: Final = 2.0
 
 @contextmanager
 def kept_running(server: EmbeddedServer) -> Generator[None]:
-    """Inside, a server that is gone is started again at the same address.
+    """Inside the block, a server that has died is restarted at the same address.
 
     Args:
         server: it was started.

@@ -16,13 +16,12 @@ class Admission:
 
     def __init__(self, spec: OriginSpec) -> None:
         self._spec = spec
-        self._places = anyio.Semaphore(spec.max_concurrency)
-        self._waiting = 0
+        self._places = anyio.Semaphore(spec.max_concurrency, fast_acquire=True)
 
     @property
     def waiting(self) -> int:
         """How many wait for a place."""
-        return self._waiting
+        return self._places.statistics().tasks_waiting
 
     @asynccontextmanager
     async def place(self, timeout_s: float) -> AsyncGenerator[None]:
@@ -34,26 +33,16 @@ class Admission:
         Raises:
             UpstreamError: QM429 ``upstream_busy``: the queue is full, or the wait was too long.
         """
-        if self._places.value == 0 and self._waiting >= self._spec.max_queue:
-            raise self._busy(f"{self._waiting} wait")
-        try:
-            self._places.acquire_nowait()
-        except anyio.WouldBlock:
-            await self._wait(timeout_s)
+        if self._places.value == 0 and self.waiting >= self._spec.max_queue:
+            raise self._busy(f"{self.waiting} wait")
+        with anyio.move_on_after(timeout_s) as waiting:
+            await self._places.acquire()
+        if waiting.cancelled_caught:
+            raise self._busy(f"none ended within {timeout_s:g} s")
         try:
             yield
         finally:
             self._places.release()
-
-    async def _wait(self, timeout_s: float) -> None:
-        self._waiting += 1
-        try:
-            with anyio.move_on_after(timeout_s) as waiting:
-                await self._places.acquire()
-        finally:
-            self._waiting -= 1
-        if waiting.cancelled_caught:
-            raise self._busy(f"none ended within {timeout_s:g} s")
 
     def _busy(self, why: str) -> UpstreamError:
         running = f"is busy: {self._spec.max_concurrency} calls run and {why}."

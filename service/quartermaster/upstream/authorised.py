@@ -1,4 +1,4 @@
-"""HTTP requests with a bearer token each, taken when they are sent."""
+"""HTTP requests with bearer tokens, which are fetched at the moment of sending."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import httpx2
 
 
 class Authoriser(Protocol):
-    """Has the bearer tokens of one upstream. Two that are equal have the same ones."""
+    """A source of bearer tokens for one upstream. Equal sources return equal tokens."""
 
     async def token(self, rejected: str | None = None) -> str:
         """A token that is valid now.
@@ -24,7 +24,7 @@ class Authoriser(Protocol):
 
 
 class Authorised(httpx2.AsyncBaseTransport):
-    """Puts a token on every request; a rejected one is replaced once.
+    """Adds the token in the client that sends requests to this upstream only.
 
     It is put on here, in what sends requests to the upstream and to nobody else.
     """
@@ -34,7 +34,7 @@ class Authorised(httpx2.AsyncBaseTransport):
         self._authoriser = authoriser
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Sends one request, and once more if its token has ended meanwhile.
+        """Sends a request, and once more if its token has expired.
 
         Raises:
             UpstreamError: those of `Authoriser.token`.

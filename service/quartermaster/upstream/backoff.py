@@ -25,7 +25,7 @@ class Backoff:
     def failed(self) -> None:
         """Start a pause, longer than the one before."""
         delay_s = min(_FIRST_S * 2 ** min(self._failures, 16), _LAST_S)
-        # Jitter, so that what failed together is not tried again together.
+        # Jitter, so that requests that failed together are not retried together.
         self._retry_at = anyio.current_time() + delay_s * random.uniform(0.5, 1.0)  # noqa: S311
         self._failures += 1
 

@@ -1,4 +1,4 @@
-"""Origins that are not called for a while; the database decides, this is what it said last."""
+"""Breakers of origins. The database decides; this remembers its last announcement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Refusal:
 
 
 class Breakers:
-    """What the database has announced, for when it is away: while it is there, it is asked."""
+    """The breakers that the database has announced, for use while it is away."""
 
     def __init__(self) -> None:
         self._refusals: dict[int, Refusal] = {}
@@ -46,16 +46,18 @@ class Breakers:
         return None
 
     def renew(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Takes all there are, rows of api.list_breakers: announcements may have been missed."""
+        """Replaces all of them with rows of api.list_breakers, because announcements may have been
+        missed.
+        """
         self._refusals = {row["origin_id"]: Refusal(row["until"], row["because"]) for row in rows}
 
     def count_open(self) -> int:
-        """How many origins are not called at this moment, as far as is known."""
+        """The number of origins whose breaker is open, as far as is known."""
         now = datetime.now(UTC)
         return sum(refusal.until > now for refusal in self._refusals.values())
 
     def columns(self, origin_id: int) -> dict[str, Any]:
-        """What api.call_begin would say of an origin at this moment, as far as is known."""
+        """The answer of api.call_begin about a breaker, as far as is known."""
         known = self._refusals.get(origin_id)
         if known is None or known.until <= datetime.now(UTC):
             return {"unavailable_until": None, "unavailable_because": None}

@@ -1,4 +1,4 @@
-"""What an upstream tells unasked: that it offers something else, that a resource was updated."""
+"""Notifications of an upstream: its lists have changed, a resource was updated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LISTS: Final = (
 
 
 class News:
-    """Where the news of one upstream go.
+    """The receivers of one upstream's notifications.
 
     Args:
         on_list_changed: called when it offers something else.
@@ -49,7 +49,7 @@ class News:
         self.others_watched.set()
 
     async def hear(self, message: IncomingMessage) -> None:
-        """One message of a handshake upstream's."""
+        """Handles one message of a handshake upstream."""
         if isinstance(message, _LISTS):
             self.list_changed()
         elif isinstance(message, types.ResourceUpdatedNotification):
@@ -57,7 +57,7 @@ class News:
 
 
 async def watch_again(client: Client, origin: str, news: News) -> None:
-    """Tells a handshake upstream anew what is watched: an earlier connection's is forgotten."""
+    """Subscribes again at a handshake upstream, because a new connection knows no subscriptions."""
     for uri in sorted(news.watched):
         try:
             await send_raw(client.session, "resources/subscribe", {"uri": uri})
@@ -66,7 +66,7 @@ async def watch_again(client: Client, origin: str, news: News) -> None:
 
 
 async def listen_for_news(client: Client, origin: str, news: News) -> None:
-    """Listens to a stateless upstream until cancelled; returns only if it cannot tell.
+    """Listens to a stateless upstream until cancelled; returns only if it sends no notifications.
 
     An interrupted stream is opened again and may have missed a change, so that counts as one.
     """

@@ -27,6 +27,8 @@ class Connection:
     Attributes:
         memory: what outlives a single link: the protocol era, the stderr tail.
         last_error: the last failure of a connection attempt or a lost connection.
+        link: the current or last one.
+        in_flight: how many listings and calls run or wait for the connection.
         admission: places for requests in flight.
         backoff: when a failed attempt may be followed by another.
         watched: URIs of the resources whose updates somebody wants to hear of.
@@ -56,40 +58,22 @@ class Connection:
         self._on_resource_updated = on_resource_updated
         self.watched: set[str] = set()
         self.admission = Admission(spec)
-        self._link: Link | None = None
+        self.link: Link | None = None
         self.backoff = Backoff()
-        self._in_flight = 0
+        self.in_flight = 0
         self._used_at = 0.0
         self._idle = anyio.Event()
         self._is_closed = False
-
-    @property
-    def link(self) -> Link | None:
-        """The current or last link."""
-        return self._link
-
-    @property
-    def in_flight(self) -> int:
-        """Listings and calls that run or wait for the connection."""
-        return self._in_flight
-
-    async def connected(self) -> Link:
-        """The link, made if need be.
-
-        Raises:
-            UpstreamError: it cannot be connected.
-        """
-        return await self._connected_link()
 
     async def close(self, drain_s: float = 0.0) -> None:
         """Let calls in flight end for that long, then disconnect and wait until all is gone."""
         self._is_closed = True
         with anyio.move_on_after(drain_s):
-            while self._in_flight:
+            while self.in_flight:
                 await self._idle.wait()
-        if self._link is not None:
-            self._link.close()
-            await self._link.done.wait()
+        if self.link is not None:
+            self.link.close()
+            await self.link.done.wait()
 
     async def use(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
         """Run one action; once more if the connection was lost before the call was sent.
@@ -102,7 +86,7 @@ class Connection:
         Raises:
             UpstreamError: whatever went wrong.
         """
-        self._in_flight += 1
+        self.in_flight += 1
         try:
             try:
                 return await self._try(action, doing, is_call=is_call)
@@ -111,14 +95,14 @@ class Connection:
                     raise
             return await self._try(action, doing, is_call=is_call)
         finally:
-            self._in_flight -= 1
+            self.in_flight -= 1
             self._used_at = anyio.current_time()
-            if self._in_flight == 0:
+            if self.in_flight == 0:
                 self._idle.set()
                 self._idle = anyio.Event()
 
     async def _try(self, action: Callable[[Link], Awaitable[T]], doing: str, *, is_call: bool) -> T:
-        link = await self._connected_link()
+        link = await self.connected()
         try:
             return await action(link)
         except Exception as error:
@@ -129,8 +113,13 @@ class Connection:
                 self.last_error = failure
             raise failure from error
 
-    async def _connected_link(self) -> Link:
-        link = self._link
+    async def connected(self) -> Link:
+        """The link, made if need be.
+
+        Raises:
+            UpstreamError: it cannot be connected.
+        """
+        link = self.link
         if link is None or link.lost.is_set():
             link = self._start_link()
         if not link.ready.is_set():
@@ -155,10 +144,10 @@ class Connection:
         news = News(self._list_changed, self._resource_updated, self.watched)
         link = Link(self.spec, self.memory, news)
         self._used_at = anyio.current_time()
-        self._tasks.start_soon(self._run_link, link, self._link)
+        self._tasks.start_soon(self._run_link, link, self.link)
         if self.spec.transport == "stdio" and self.spec.idle_stop_s:
             self._tasks.start_soon(self._stop_when_idle, link)
-        self._link = link
+        self.link = link
         return link
 
     async def _run_link(self, link: Link, previous: Link | None) -> None:
@@ -175,7 +164,7 @@ class Connection:
 
     async def _stop_when_idle(self, link: Link) -> None:
         while not link.lost.is_set():
-            if self._in_flight or self.watched:
+            if self.in_flight or self.watched:
                 self._used_at = anyio.current_time()
             left_s = self._used_at + self.spec.idle_stop_s - anyio.current_time()
             if left_s <= 0:

@@ -1,4 +1,4 @@
-"""Requests under way at one upstream, and the clients on whose behalf they were made.
+"""Requests in progress at one upstream, and their clients.
 
 While a request runs, its upstream may ask (elicitation, sampling) and tell (log messages). Over
 streamable HTTP what it says comes with the answer to the POST that carried the request, and the
@@ -13,76 +13,58 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 import anyio
 import mcp_types as types
 
+LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
+)
+"""Of log messages, most talkative first."""
+
 ANSWER_WITHIN_S: Final = 600.0
-"""How long a client may take to answer a question; meanwhile no time limit runs."""
+"""How long a client may take to answer a question; other time limits pause meanwhile."""
 
 
-class Requester(Protocol):
-    """The client on whose behalf a request is made."""
+class Requester:
+    """The client on whose behalf a request is made; as it is here, nobody's.
 
-    @property
-    def key(self) -> object:
-        """Equal for all requests of one client, and for no other's."""
-        ...
-
-    @property
-    def capabilities(self) -> types.ClientCapabilities:
-        """What it can be asked."""
-        ...
-
-    @property
-    def client(self) -> types.Implementation | None:
-        """What it says it is."""
-        ...
-
-    @property
-    def log_level(self) -> types.LoggingLevel | None:
-        """From which level on it wants log messages; None: it did not say."""
-        ...
-
-    async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
-        """Its answer to a question of the upstream's."""
-        ...
-
-    async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        """Hands it a log message; it is dropped where the client does not want it."""
-        ...
-
-
-class _Nobody:
-    """The requester of probes, and of work of the service's own."""
+    So it is for probes, and for work of the service's own.
+    """
 
     @property
     def key(self) -> object:
+        """Equal for all requests of one client, and different for other clients."""
         return None
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
+        """The questions that it can answer."""
         return types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
+        """Its description of itself."""
         return None
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
+        """The lowest level of log messages that it wants; None if it did not say."""
         return None
 
-    async def ask(self, question: types.InputRequest) -> types.ErrorData:
+    async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
+        """Its answer to a question of the upstream."""
         return types.ErrorData(
             code=types.INVALID_REQUEST, message=f"There is nobody to answer {question.method}."
         )
 
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
-        del message
+        """Sends it a log message, which is dropped if the client does not want it."""
 
 
-NOBODY: Final = _Nobody()
+NOBODY: Final = Requester()
 
 
 @dataclass(eq=False)
@@ -119,7 +101,7 @@ _CURRENT: ContextVar[Exchange | None] = ContextVar("quartermaster_exchange", def
 
 
 class Exchanges:
-    """Those of one connection.
+    """The exchanges of one connection.
 
     Args:
         by_context: whether messages of the upstream are handled in the context of their request.
@@ -150,7 +132,7 @@ class Exchanges:
             raise TimeoutError
 
     def find(self) -> Exchange | None:
-        """The exchange that the message being handled belongs to; None if nobody can know."""
+        """The exchange to which the current message belongs; None if that is unknown."""
         current = _CURRENT.get() if self._by_context else None
         if current in self._open:
             return current

@@ -88,14 +88,14 @@ class UpstreamError(QmError):
         self.lost = lost
         self.reply = reply
 
-    def copy(self, *, hint: str | None = None, detail: str | None = None) -> UpstreamError:
+    def copy(self, *, hint: str | None = None) -> UpstreamError:
         """The same failure for one more caller: a raised exception collects its raiser's frames."""
         return UpstreamError(
             self.kind,
             self.origin,
             self.what,
             hint=hint or self.hint,
-            detail=detail or self.detail,
+            detail=self.detail,
             sent=self.sent,
             lost=self.lost,
             reply=self.reply,
@@ -117,10 +117,10 @@ def marked_error(
 def classify(
     error: BaseException, origin: str, doing: str, *, sent: bool, call: bool = False
 ) -> UpstreamError:
-    """The failure an exception of the SDK, the HTTP client or the operating system stands for.
+    """Converts an exception of the SDK, the HTTP client or the operating system to a failure.
 
     Args:
-        error: what was caught; groups are looked through.
+        error: the exception; for a group, its members count.
         origin: name of the upstream.
         doing: what was tried, as in "while ...": ``calling echo``.
         sent: whether the request may have reached the upstream when the exception does not tell.

@@ -1,4 +1,4 @@
-"""HTTP to upstreams, such that one broken request fails that request and nothing else.
+"""HTTP to upstreams, in which a broken request fails alone.
 
 An exception out of a POST ends the SDK's whole client with every call in flight, and its own text
 for a refused request no longer tells the status. So what goes wrong with a POST is turned into a
@@ -29,7 +29,7 @@ _CONNECT_TIMEOUT_S: Final = 10.0
 _WRITE_TIMEOUT_S: Final = 30.0
 # Long enough for event streams, which servers keep alive with a comment every few seconds.
 _READ_TIMEOUT_S: Final = 300.0
-# Between the answer and the end of its stream, where the server is to end it.
+# Time between the answer and the end of its stream, which the server should end.
 _END_WITHIN_S: Final = 0.05
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout)
 
@@ -114,7 +114,7 @@ class PerRequestErrors(httpx2.AsyncBaseTransport):
 
 
 class _ContainedStream(httpx2.AsyncByteStream):
-    """A body whose failures are the kind that the SDK treats as this request's own."""
+    """A body whose failures the SDK assigns to its own request."""
 
     def __init__(self, inner: httpx2.AsyncByteStream, limit: int | None) -> None:
         self._inner = inner
@@ -150,7 +150,7 @@ def _unauthorised(error: QmError) -> dict[str, Any]:
     if isinstance(error, UpstreamError):
         what = error.what.removesuffix(".")
         return marked_error(error.kind, what, sent=False, hint=error.hint)
-    # The secret store's, which has the token.
+    # An error of the secret store, which has the token.
     return marked_error("auth", f"has no token: {error.message}", sent=False, hint=error.hint)
 
 
@@ -168,13 +168,13 @@ def _transport_failed(error: httpx2.TransportError) -> httpx2.Response:
 
 
 def _refused(request: httpx2.Request, response: httpx2.Response) -> dict[str, Any] | None:
-    """The marked error for a refusal whose cause is in the status; None leaves the response be."""
+    """The marked error for a meaningful status; None leaves the response as it is."""
     status = response.status_code
     what = f"answered HTTP {status}"
     if status in {401, 403}:
         return marked_error("auth", what, sent=False)
     if status == 404 and "mcp-session-id" in request.headers:
-        # Nothing was executed: the server no longer knows the session, a new one will do.
+        # Nothing was executed: the server has forgotten the session, and a new one works.
         return marked_error("died", "ended the session (HTTP 404)", sent=False, lost=True)
     # 404 without a session and JSON bodies are JSON-RPC answers, which the SDK reads itself.
     if status < 400 or status == 404 or _is_json(response):

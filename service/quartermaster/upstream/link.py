@@ -1,4 +1,6 @@
-"""One life of the SDK's client: entered and left in the same task, as its cancel scopes demand."""
+"""One connection of the SDK's client, opened and closed in the same task, as its cancel scopes
+require.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ from quartermaster.upstream.stdio_transport import StdioTransport
 
 LinkState = Literal["connecting", "connected", "down"]
 
-# An HTTP server that is gone must not hold up the goodbye.
+# A dead HTTP server must not delay the disconnection.
 _CLOSE_TIMEOUT_S: Final = 5.0
 # How long a failed call waits for the exit status that explains it.
 _EXPLAIN_TIMEOUT_S: Final = 1.0
@@ -37,7 +39,7 @@ _CLIENT: Final = types.Implementation(name="quartermaster", version=__version__)
 
 @dataclass(slots=True)
 class LinkMemory:
-    """What one link leaves to the next.
+    """Values that one link leaves to the next.
 
     Attributes:
         is_legacy: the upstream speaks a revision with handshake, so that asking first would only
@@ -87,7 +89,7 @@ class Link:
 
     @property
     def capabilities(self) -> types.ServerCapabilities:
-        """What the upstream says it can do, once connected."""
+        """The capabilities of the upstream, once connected."""
         return self.session.server_capabilities or types.ServerCapabilities()
 
     @property
@@ -132,12 +134,12 @@ class Link:
         self.lost.set()
 
     def too_slow(self) -> UpstreamError:
-        """The failure of an attempt that is over its time limit."""
+        """The failure of an attempt that exceeded its time limit."""
         what = f"did not connect within {self._spec.connect_timeout_s:g} s."
         return UpstreamError("timeout", self._spec.name, what)
 
     async def explain(self, error: UpstreamError) -> UpstreamError:
-        """The error with what is known about the end of a stdio upstream."""
+        """Adds what is known about the end of a stdio upstream to an error."""
         if self._stdio is None or not error.lost:
             return error
         with anyio.move_on_after(_EXPLAIN_TIMEOUT_S):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal, TypeVar, cast
 
 import mcp_types as types
 from mcp import MCPError
@@ -23,6 +23,7 @@ MAX_TOOLS: Final = 10_000
 _MAX_PAGES: Final = 1_000
 
 JsonObject = dict[str, Any]
+Model = TypeVar("Model", bound=BaseModel)
 AssetKind = Literal["resource", "resource_template", "prompt"]
 
 _ASSETS: Final[tuple[tuple[AssetKind, str, str, type[BaseModel]], ...]] = (
@@ -74,19 +75,27 @@ class ToolListing:
 
 
 async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> ToolListing:
-    """All pages of the upstream's tools, resources, templates and prompts.
+    """Lists all pages of the upstream's tools, resources, templates and prompts.
 
     Raises:
         MCPError: the upstream answered with an error or is gone.
         ValueError: an answer is not a listing, or its pages never end.
     """
     listed, truncated = await _fetch_pages(session, "tools/list", "tools", max_tools)
-    valid, rejected = _sort_out(session, listed)
-    assets, rejected_assets = await _fetch_assets(session, max_tools)
+    tools, rejected = _sort_out("tool", types.Tool, listed)
+    if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        rejected += _absorb(session, tools, listed)
+    assets: dict[AssetKind, list[JsonObject]] = {}
+    for kind, method, member, model in _ASSETS:
+        found = await _fetch_asset(session, kind, method, member, max_tools)
+        if found is not None:
+            valid, wrong = _sort_out(kind, model, found)
+            assets[kind] = [raw for raw, _ in valid]
+            rejected += wrong
     info = session.server_info
     return ToolListing(
-        tools=valid,
-        rejected=rejected + rejected_assets,
+        tools=[raw for raw, _ in tools],
+        rejected=rejected,
         truncated=truncated,
         protocol_version=session.protocol_version or "",
         server=info.model_dump(by_alias=True, mode="json", exclude_none=True) if info else None,
@@ -95,39 +104,30 @@ async def fetch_tools(session: ClientSession, max_tools: int = MAX_TOOLS) -> Too
     )
 
 
-async def _fetch_assets(
-    session: ClientSession, maximum: int
-) -> tuple[dict[AssetKind, list[JsonObject]], list[Rejected]]:
+async def _fetch_asset(
+    session: ClientSession, kind: AssetKind, method: str, member: str, maximum: int
+) -> list[object] | None:
+    """Lists one kind; None if that failed, so that the known items stay."""
     capabilities = session.server_capabilities or types.ServerCapabilities()
-    assets: dict[AssetKind, list[JsonObject]] = {}
-    rejected: list[Rejected] = []
-    for kind, method, member, model in _ASSETS:
-        assets[kind] = []
-        if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
-            continue
-        try:
-            listed, _ = await _fetch_pages(session, method, member, maximum)
-        except (MCPError, ValueError) as error:
-            if isinstance(error, MCPError) and error.code == types.CONNECTION_CLOSED:
-                raise
-            if not (isinstance(error, MCPError) and error.code == types.METHOD_NOT_FOUND):
-                # What was known before stays; the tools are worth more than a failure.
-                del assets[kind]
-                get_logger().warning("upstream_list_failed", method=method, error=str(error))
-            continue
-        for position, raw in enumerate(listed):
-            try:
-                model.model_validate(raw, by_name=False)
-                assets[kind].append(cast("JsonObject", raw))
-            except ValidationError as error:
-                rejected.append(Rejected(kind, position, _name_of(raw), _reason(error)))
-    return assets, rejected
+    if not (capabilities.prompts if kind == "prompt" else capabilities.resources):
+        return []
+    try:
+        return (await _fetch_pages(session, method, member, maximum))[0]
+    except (MCPError, ValueError) as error:
+        code = error.code if isinstance(error, MCPError) else None
+        if code == types.CONNECTION_CLOSED:
+            raise
+        if code == types.METHOD_NOT_FOUND:
+            return []
+        # The tools are worth more than a failure.
+        get_logger().warning("upstream_list_failed", method=method, error=str(error))
+        return None
 
 
 async def _fetch_pages(
     session: ClientSession, method: str, member: str, maximum: int
 ) -> tuple[list[object], bool]:
-    """What a server lists, at most so much of it, and whether there is more."""
+    """Lists a server up to a limit, and tells whether it has more."""
     listed: list[object] = []
     cursor: str | None = None
     seen: set[str] = set()
@@ -148,35 +148,33 @@ async def _fetch_pages(
 
 
 def _sort_out(
-    session: ClientSession, listed: list[object]
-) -> tuple[list[JsonObject], list[Rejected]]:
-    valid: list[JsonObject] = []
-    models: list[types.Tool] = []
+    kind: str, model: type[Model], listed: list[object]
+) -> tuple[list[tuple[JsonObject, Model]], list[Rejected]]:
+    """The valid definitions, each as it came and as it was read; and the others."""
+    valid: list[tuple[JsonObject, Model]] = []
     rejected: list[Rejected] = []
     for position, raw in enumerate(listed):
         try:
-            models.append(types.Tool.model_validate(raw, by_name=False))
-            valid.append(cast("JsonObject", raw))
+            read = model.model_validate(raw, by_name=False)
+            valid.append((cast("JsonObject", raw), read))
         except ValidationError as error:
-            rejected.append(Rejected("tool", position, _name_of(raw), _reason(error)))
-    if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
-        # Teaches the session which arguments travel in headers too; drops what may not be called.
-        listing = types.ListToolsResult(tools=models)
-        kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
-            listing, complete=True
-        )
-        callable_ids = {id(model) for model in kept.tools}
-        if len(callable_ids) < len(models):
-            refused = [id(model) not in callable_ids for model in models]
-            rejected += [
-                Rejected(
-                    "tool", listed.index(raw), _name_of(raw), "inputSchema: invalid x-mcp-header"
-                )
-                for raw, is_refused in zip(valid, refused, strict=True)
-                if is_refused
-            ]
-            valid = [raw for raw, no in zip(valid, refused, strict=True) if not no]
+            rejected.append(Rejected(kind, position, _name_of(raw), _reason(error)))
     return valid, rejected
+
+
+def _absorb(
+    session: ClientSession, tools: list[tuple[JsonObject, types.Tool]], listed: list[object]
+) -> list[Rejected]:
+    """Tells the session which arguments go into headers, too; drops uncallable tools."""
+    listing = types.ListToolsResult(tools=[read for _, read in tools])
+    kept = session._absorb_tool_listing(  # pyright: ignore[reportPrivateUsage]
+        listing, complete=True
+    )
+    callable_ids = {id(read) for read in kept.tools}
+    refused = [raw for raw, read in tools if id(read) not in callable_ids]
+    tools[:] = [(raw, read) for raw, read in tools if id(read) in callable_ids]
+    reason = "inputSchema: invalid x-mcp-header"
+    return [Rejected("tool", listed.index(raw), _name_of(raw), reason) for raw in refused]
 
 
 def _name_of(raw: object) -> str | None:

@@ -1,4 +1,4 @@
-"""What is asked of one upstream over its connection: its listing, a call, any other request."""
+"""Requests to one upstream over its connection: its listing, a call, any other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from quartermaster.core.logs import current_request_id
 from quartermaster.upstream.connection import Connection
-from quartermaster.upstream.exchange import NOBODY, Requester
+from quartermaster.upstream.exchange import LEVELS, NOBODY, Requester
 from quartermaster.upstream.failure import classify
 from quartermaster.upstream.link import Link
 from quartermaster.upstream.listing import JsonObject, ToolListing, fetch_tools
@@ -24,7 +24,7 @@ from quartermaster.upstream.request import REQUEST_ID, checked, send_raw
 CallResult = types.CallToolResult | types.InputRequiredResult
 
 _CALL_RESULT: Final[TypeAdapter[CallResult]] = TypeAdapter(CallResult)
-# Results of these may have effects; the others may be asked for again.
+# Calls may take effect; the other requests may be repeated.
 _CALLS: Final = frozenset({"tools/call"})
 
 
@@ -40,34 +40,6 @@ async def list_tools(connection: Connection, max_tools: int) -> ToolListing:
             return await fetch_tools(link.session, max_tools)
 
     return await connection.use(fetch, "listing its tools", is_call=False)
-
-
-async def call(
-    connection: Connection,
-    name: str,
-    arguments: Mapping[str, Any] | None,
-    *,
-    meta: Mapping[str, Any] | None,
-    on_progress: ProgressFnT | None,
-    input_responses: Mapping[str, Any] | None,
-    request_state: str | None,
-    timeout_s: float | None,
-) -> CallResult:
-    """Calls a tool and returns its result whole: no second look at the list or the output schema.
-
-    Cancelling the caller cancels upstream.
-
-    Raises:
-        UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
-            answered with a JSON-RPC error.
-    """
-    params: JsonObject = {"name": name, "arguments": arguments, "_meta": meta}
-    params |= {"inputResponses": input_responses, "requestState": request_state}
-    given = {key: value for key, value in params.items() if value is not None}
-    result = await request(
-        connection, "tools/call", given, on_progress=on_progress, timeout_s=timeout_s
-    )
-    return parsed_call(connection.spec.name, result)
 
 
 def parsed_call(origin: str, result: JsonObject) -> CallResult:
@@ -93,16 +65,21 @@ async def request(
 ) -> JsonObject:
     """Sends any request on behalf of a client and returns its result as it came.
 
+    No second look at the list or the output schema is taken. A call is never sent twice unless the
+    first sending cannot have reached the upstream. Cancelling the caller cancels upstream.
+
     Args:
         connection: to the upstream.
         method, params: in wire form.
         requester: whom the upstream may ask and tell meanwhile; None: nobody.
         on_progress: awaited with (progress, total, message) of each progress report.
-        timeout_s: instead of the spec's ``call_timeout_s``.
+        timeout_s: instead of the spec's ``call_timeout_s``; the same limit holds for the wait for
+            a free place, and connecting has its own.
 
     Raises:
-        UpstreamError: whatever went wrong, ``tool_error`` with the reply if the upstream
-            answered with a JSON-RPC error.
+        UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, else QM502
+            ``upstream_KIND``; ``tool_error`` with the reply if the upstream answered with a
+            JSON-RPC error.
     """
     limit_s = timeout_s or connection.spec.call_timeout_s
     whose = requester or NOBODY
@@ -153,14 +130,6 @@ async def _set_log_level(link: Link, level: types.LoggingLevel | None) -> None:
     capabilities = session.server_capabilities
     if capabilities is None or capabilities.logging is None:
         return
-    if link.log_level is None or _RANK[level] < _RANK[link.log_level]:
+    if link.log_level is None or LEVELS.index(level) < LEVELS.index(link.log_level):
         link.log_level = level
         await send_raw(session, "logging/setLevel", {"level": level})
-
-
-_RANK: Final[dict[types.LoggingLevel, int]] = {
-    level: rank
-    for rank, level in enumerate(
-        ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
-    )
-}

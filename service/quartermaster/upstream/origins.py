@@ -43,7 +43,7 @@ class Origins:
         self._limits = limits
         self._issuer = issuer
         self._rows: dict[int, Mapping[str, Any]] = {}
-        # By origin, then by holder of the credentials; None: the service's own, and everybody's.
+        # By origin, then by owner of the credentials; None: shared ones.
         self._specs: dict[int, dict[int | None, OriginSpec]] = {}
         self._names: dict[int, str] = {}
         self._news = 0
@@ -68,7 +68,7 @@ class Origins:
         if row is None:
             row = await self._database.call_one("get_connection", self._worker, origin_id=origin_id)
             self._names[origin_id] = row["name"]
-        # What was kept when the database was last there may be of an earlier release.
+        # A definition in the outage copy may come from an earlier release.
         auth = OriginAuth.from_mapping(row.get("auth") or {})
         holder = principal if auth.per_principal else None
         held = None if holder is None else holder.id
@@ -83,7 +83,7 @@ class Origins:
         return spec
 
     def forget(self, origin_id: int) -> list[str]:
-        """Reads the definition of this origin anew next time.
+        """Reads the definition of this origin again next time.
 
         Returns:
             The names under which it was used: its own, and one for each holder of credentials.
@@ -95,19 +95,19 @@ class Origins:
         return used if name is None or name in used else [name, *used]
 
     def forget_all(self) -> None:
-        """Reads every definition anew next time: some news of changes may have been missed."""
+        """Reads every definition again next time, because announcements may have been missed."""
         self._news += 1
         self._rows.clear()
         self._specs.clear()
 
     def take_change(self, origin_id: int) -> bool:
-        """Whether the upstream has said that its tools changed since this was asked last."""
+        """Tells whether the upstream has reported changed tools since the last check."""
         has_changed = origin_id in self._changed
         self._changed.discard(origin_id)
         return has_changed
 
     async def request_refresh(self, spec: OriginSpec) -> None:
-        """Asks for the tool list of an upstream to be read again, as it says that it changed."""
+        """Requests a refresh of an upstream that reported a change."""
         self._changed.add(spec.id)
         name = self._names.get(spec.id, spec.name)
         await self._database.call("request_refresh", self._worker, name=name)
@@ -140,7 +140,7 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
     tls = opener.tls()
     return OriginSpec(
         id=row["id"],
-        # A connection of its own for each holder: nobody's calls go over another's.
+        # A connection for each owner, so that nobody's calls use another's.
         name=row["name"] if holder is None else f"{row['name']} for {holder.name}",
         transport=row["transport"],
         command=tuple(row["command"]),
@@ -150,11 +150,6 @@ def _resolved(opener: Opener, limits: Upstream) -> OriginSpec:
         authoriser=opener.authoriser(tls),
         cwd=row["cwd"],
         tls=tls,
-        connect_timeout_s=limits.connect_timeout_s,
-        list_timeout_s=limits.list_timeout_s,
-        call_timeout_s=limits.call_timeout_s,
-        max_concurrency=limits.max_concurrency,
-        max_queue=limits.max_queue,
-        idle_stop_s=limits.idle_stop_s,
-        max_memory_mb=limits.max_memory_mb,
+        # The settings use the same names.
+        **{name: limit for name, limit in limits if name in OriginSpec.__slots__},
     )

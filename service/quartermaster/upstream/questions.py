@@ -1,4 +1,4 @@
-"""What a handshake upstream asks and tells while it works, brought to the client it is for."""
+"""Brings questions and log messages of a handshake upstream to the right client."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class Questions:
     async def sample(
         self, context: ClientRequestContext, params: types.CreateMessageRequestParams
     ) -> types.CreateMessageResult | types.CreateMessageResultWithTools | types.ErrorData:
-        """What the client's model says."""
+        """Forwards a question to the client's model."""
         del context
         answer = await self._ask(types.CreateMessageRequest(params=params))
         return cast("types.CreateMessageResult | types.ErrorData", answer)
 
     async def log(self, params: types.LoggingMessageNotificationParams) -> None:
-        """Hands on a message; one that cannot be told whose it is, is nobody's."""
+        """Forwards a log message, unless its client is unknown."""
         if (exchange := self._exchanges.find()) is not None:
             await exchange.requester.tell(params)
 

@@ -1,4 +1,4 @@
-"""Start a command so that nothing of it outlives the parent.
+"""Starts a command such that none of its processes outlives the parent.
 
 Run as ``python -I -S -E reaper.py [--grace SECONDS] [--memory BYTES] -- COMMAND [ARGUMENT...]``: a
 program of its own, with the standard library only. The command gets this process's stdin, stdout
@@ -38,7 +38,7 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 def prctl(option: int, value: int) -> None:
-    """Set one attribute of this process; nothing happens where there is no such call."""
+    """Sets one attribute of this process, if the system has such a call."""
     if IS_LINUX:
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
@@ -52,7 +52,7 @@ def descendants() -> set[int]:
                 stat = Path(f"/proc/{entry}/stat").read_bytes()
             except OSError:
                 continue
-            # The command in parentheses may itself hold spaces and parentheses.
+            # The name of the command, in parentheses, may contain spaces and parentheses.
             state, parent = stat.rpartition(b")")[2].split()[:2]
             if state != b"Z":
                 parents[int(entry)] = int(parent)
@@ -80,7 +80,7 @@ def resident_bytes() -> int:
 
 
 class Reaper:
-    """One command and whatever it starts."""
+    """One command and all processes that it started."""
 
     def __init__(self, command: list[str], grace_s: float, memory: int) -> None:
         self.grace_s = grace_s
@@ -104,7 +104,7 @@ class Reaper:
             # Only if this process itself is killed does the command get its signal from here.
             preexec_fn=lambda: prctl(PR_SET_PDEATHSIG, signal.SIGKILL),  # noqa: PLW1509 - no threads
         )
-        # Held open here, the end of the command's output would not be seen by its reader.
+        # If this process kept the output open, its reader would not see its end.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
         os.close(null)
@@ -139,7 +139,7 @@ class Reaper:
         return 128 + signal.SIGKILL if self.status is None else self.status
 
     def check_memory(self) -> None:
-        """End the command if it holds too much."""
+        """Ends the command if it uses too much memory."""
         self.memory_at = time.monotonic() + MEMORY_POLL_S
         held = resident_bytes()
         if held > self.memory:
@@ -161,7 +161,9 @@ class Reaper:
                 self.status = code if code >= 0 else 128 - code
 
     def end_all(self) -> None:
-        """SIGTERM to all that is left, SIGKILL after the grace, until nothing is left."""
+        """Sends SIGTERM to all remaining processes, and SIGKILL after the grace, until none is
+        left.
+        """
         give_up = time.monotonic() + 2 * self.grace_s + 1
         kill_at = time.monotonic() + self.grace_s
         self.signal_all(signal.SIGTERM)
@@ -176,7 +178,7 @@ class Reaper:
         return self.status is None or bool(descendants())
 
     def signal_all(self, number: int) -> None:
-        """Send a signal to every descendant; where they cannot be listed, to the group."""
+        """Sends a signal to every descendant; if they cannot be listed, to the group."""
         for target in descendants() if IS_LINUX else {-self.process.pid}:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(target, number)

@@ -25,7 +25,7 @@ REQUEST_ID: Final = "x-meta-request-id"
 """By which our logs and the upstream's speak of the same request."""
 
 _PROTOCOL_META: Final = "io.modelcontextprotocol/"
-_PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
+PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 
 
 async def send_raw(
@@ -67,7 +67,7 @@ async def send_raw(
 
 
 def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObject:
-    """The result, if it is one that the upstream's own revision allows.
+    """Returns the result, if the upstream's own revision allows it.
 
     Raises:
         ValidationError: it is not.
@@ -78,11 +78,11 @@ def checked(session: ClientSession, method: str, result: JsonObject) -> JsonObje
 
 
 def relayed_meta(meta: Mapping[str, Any] | None) -> JsonObject:
-    """What of a client's ``_meta`` is for the upstream: not what is about its own connection."""
+    """The part of a client's ``_meta`` for the upstream, without the data of its own connection."""
     return {
         key: value
         for key, value in (meta or {}).items()
-        if key not in _PROGRESS_TOKENS and not key.startswith(_PROTOCOL_META)
+        if key not in PROGRESS_TOKENS and not key.startswith(_PROTOCOL_META)
     }
 
 

@@ -1,4 +1,4 @@
-"""What the service must know to reach one upstream MCP server."""
+"""The data that the service needs to reach one upstream MCP server."""
 
 from __future__ import annotations
 

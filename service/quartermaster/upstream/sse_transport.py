@@ -106,7 +106,8 @@ class SseTransport:
             async for session_message in outbound:
                 message = session_message.message
                 if isinstance(message, types.JSONRPCRequest):
-                    # A server may hold this POST until it has answered on the stream.
+                    # A server may delay the answer to this POST until it has answered on the
+                    # stream.
                     posts.start_soon(self._post, client, endpoint, message, inbound)
                 else:
                     await self._post(client, endpoint, message, inbound)

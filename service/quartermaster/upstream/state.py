@@ -1,4 +1,4 @@
-"""What the upstreams are doing, for those who run the service."""
+"""The state of the upstreams, for operators."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from quartermaster.upstream.connection import Connection
 
 @dataclass(frozen=True, slots=True)
 class UpstreamState:
-    """What one upstream is doing.
+    """The state of one upstream.
 
     Attributes:
         state: ``idle`` before the first use, then ``connecting``, ``connected`` or ``down``.

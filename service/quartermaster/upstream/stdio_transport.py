@@ -63,13 +63,13 @@ class StdioTransport:
 
     @property
     def reaper_pid(self) -> int | None:
-        """Process id of the reaper, the upstream's parent, while it runs."""
+        """Process id of the reaper, which is the upstream's parent, while it runs."""
         process = self._process
         return process.pid if process and process.returncode is None else None
 
     @property
     def pid(self) -> int | None:
-        """Process id of the upstream itself where that can be told, else of its reaper."""
+        """Process id of the upstream itself if known, else of its reaper."""
         if (reaper := self.reaper_pid) is None:
             return None
         with suppress(OSError, IndexError):
@@ -116,7 +116,7 @@ class StdioTransport:
         if self.problem and process.returncode is None:
             process.terminate()
         with anyio.move_on_after(2 * GRACE_S + 2) as waiting:
-            # `process.wait()` would also wait for the end of pipes that a survivor holds.
+            # `process.wait()` would also wait for pipes that a surviving child keeps open.
             while process.returncode is None:  # noqa: ASYNC110
                 await anyio.sleep(_POLL_S)
         if waiting.cancelled_caught:
@@ -159,7 +159,7 @@ class StdioTransport:
         if not text.strip():
             return
         try:
-            # Most garbage is told at a glance: validating each line of a flood takes seconds.
+            # Most garbage is easy to recognise; validating each line of a flood would take seconds.
             if not text.lstrip().startswith(b"{"):
                 raise ValueError
             message = read_message(text)
@@ -189,7 +189,7 @@ class StdioTransport:
                 if writing.cancelled_caught:
                     self._give_up(f"did not read its stdin for {WRITE_TIMEOUT_S:.0f} s")
                     break
-        # The program may live on; whoever waits for its answer must not.
+        # The program may live on, but callers must not wait for its answer.
         inbound.close()
         outbound.close()
         self._on_end()

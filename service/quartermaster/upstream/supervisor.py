@@ -1,15 +1,13 @@
-"""All upstreams of one service: connected when first needed, all gone when it stops."""
+"""All upstreams of one service: connected on first use, disconnected when it stops."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Any, Final
 
 import anyio
-from mcp.shared.dispatcher import ProgressFnT
 
 from quartermaster.upstream import operations
 from quartermaster.upstream.connection import Connection, OnListChanged, OnResourceUpdated
@@ -48,7 +46,8 @@ class Supervisor:
         self._max_tools = max_tools
         self._shutdown_s = shutdown_s
         self._connections: dict[str, Connection] = {}
-        # Of upstreams of both eras, for handshake clients; and those that have only the other.
+        # Connections of handshake clients to upstreams of both eras; and upstreams that know only
+        # the other era.
         self._mirrors: dict[str, Connection] = {}
         self._only_stateless: set[str] = set()
         self._listeners: list[OnResourceUpdated] = []
@@ -60,19 +59,14 @@ class Supervisor:
         await self._stack.enter_async_context(self._tasks)
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool | None:
+    async def __aexit__(self, *raised: Any) -> bool | None:
         # Shielded: also a cancelled service may not leave processes behind.
         with anyio.move_on_after(self._shutdown_s, shield=True):
             async with anyio.create_task_group() as closing:
                 for name in {*self._connections, *self._mirrors}:
                     closing.start_soon(self.close, name)
         self._tasks.cancel_scope.cancel()
-        return await self._stack.__aexit__(kind, error, trace)
+        return await self._stack.__aexit__(*raised)
 
     async def list_tools(self, spec: OriginSpec) -> ToolListing:
         """Everything that an upstream offers and what it says about itself.
@@ -88,39 +82,22 @@ class Supervisor:
         name: str,
         arguments: Mapping[str, Any] | None = None,
         *,
-        meta: Mapping[str, Any] | None = None,
-        on_progress: ProgressFnT | None = None,
-        input_responses: Mapping[str, Any] | None = None,
-        request_state: str | None = None,
         timeout_s: float | None = None,
     ) -> CallResult:
         """Call one tool; the result is whole, errors of the tool (``is_error``) included.
 
-        It is never sent twice unless the first sending cannot have reached the upstream.
-
         Args:
             name: the tool's own name, without the origin.
-            meta: goes along as ``_meta``.
-            on_progress: awaited with (progress, total, message) of each progress report.
-            input_responses: answers to an earlier ``InputRequiredResult``, in wire form.
-            request_state: the state that came with it.
-            timeout_s: instead of the spec's ``call_timeout_s``; the same limit holds for the wait
-                for a free place, and connecting has its own.
+            timeout_s: see `operations.request`.
 
         Raises:
-            UpstreamError: QM504 ``upstream_timeout``, QM429 ``upstream_busy``, else QM502
-                ``upstream_KIND``; `sent` tells whether the tool may have run.
+            UpstreamError: see `operations.request`; `sent` tells whether the tool may have run.
         """
-        return await operations.call(
-            self._connection(spec),
-            name,
-            arguments,
-            meta=meta,
-            on_progress=on_progress,
-            input_responses=input_responses,
-            request_state=request_state,
-            timeout_s=timeout_s,
+        params = {"name": name, "arguments": dict(arguments or {})}
+        result = await operations.request(
+            self._connection(spec), "tools/call", params, timeout_s=timeout_s
         )
+        return operations.parsed_call(spec.name, result)
 
     async def reach(self, spec: OriginSpec, *, handshake: bool) -> Connection:
         """The connection for a client of one era.
@@ -144,7 +121,7 @@ class Supervisor:
         try:
             await mirror.connected()
         except UpstreamError:
-            # It is up, as the other connection shows, so this era is what it refuses.
+            # The other connection shows that it runs, so it refuses this era.
             self._only_stateless.add(spec.name)
             return usual
         return mirror
@@ -154,13 +131,13 @@ class Supervisor:
         self._listeners.append(tell)
 
     def retry_now(self, origin_id: int) -> None:
-        """The next use of an upstream connects at once, however often that failed before."""
+        """Makes the next use of an upstream connect at once, however often that failed before."""
         for held in (*self._connections.values(), *self._mirrors.values()):
             if held.spec.id == origin_id:
                 held.backoff.forget()
 
     def states(self) -> dict[str, UpstreamState]:
-        """What each upstream used so far is doing, by name."""
+        """The state of each upstream used so far, by name."""
         return {
             name: state_of(held, self._started) for name, held in sorted(self._connections.items())
         }

@@ -1,4 +1,4 @@
-"""TLS to upstreams: who is trusted, which keys are pinned, and the certificate shown to them."""
+"""TLS to upstreams: trusted authorities, pinned keys, and the client certificate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PIN: Final = re.compile(r"sha256/[A-Za-z0-9+/]{43}=")
 
 @dataclass(frozen=True, slots=True)
 class TlsSettings:
-    """How the certificate of an HTTPS upstream is checked, and which one it is shown.
+    """How an HTTPS upstream is checked, and the certificate for it.
 
     Attributes:
         verify: False accepts any certificate, but for the pins.
@@ -61,7 +61,7 @@ class TlsSettings:
             raise _invalid("are not understood")
         pinned = tuple(map(str, cast("list[object]", pins)))
         if wrong := [pin for pin in pinned if not _PIN.fullmatch(pin)]:
-            raise _invalid(f"have {wrong[0]!r}, which is no pin")
+            raise _invalid(f"have {wrong[0]!r}, which is not a pin")
         ca_file, certificate, key = cast("list[str | None]", texts)
         return cls(verify, ca_file, pinned, certificate, key)
 
@@ -107,7 +107,7 @@ def _load(context: ssl.SSLContext, pem: str) -> None:
         file.write(pem)
         file.flush()
         path = f"/proc/self/fd/{file.fileno()}" if in_memory else file.name
-        # Without a password, OpenSSL would ask at the terminal for that of an encrypted key.
+        # Without a password, OpenSSL would ask for one at the terminal if the key is encrypted.
         context.load_cert_chain(path, password="")
 
 
@@ -123,11 +123,11 @@ def pin_of(certificate: bytes) -> str:
 
 
 class UntrustedKeyError(ssl.SSLCertVerificationError):
-    """The upstream has none of the keys pinned for it."""
+    """The upstream's key is not among the pinned ones."""
 
 
 def untrusted_key(error: BaseException) -> str | None:
-    """What was wrong with the key, if that is behind an exception; else None."""
+    """The problem with the key, if it is behind an exception; else None."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, UntrustedKeyError):
         cause = cause.__cause__ or cause.__context__
@@ -135,7 +135,7 @@ def untrusted_key(error: BaseException) -> str | None:
 
 
 def _checking(pins: frozenset[str]) -> type[ssl.SSLObject]:
-    """TLS that ends with the handshake, before anything is sent, where the key is another one."""
+    """TLS that ends after the handshake, before anything is sent, if the key is not pinned."""
 
     class PinnedObject(ssl.SSLObject):
         def do_handshake(self) -> None:

@@ -1,4 +1,4 @@
-"""Resources whose updates somebody wants to hear of."""
+"""Watched resources of an upstream."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from quartermaster.upstream.request import send_raw
 
 
 async def watch(connection: Connection, uri: str) -> None:
-    """From now on updates of a resource are told, also after a loss of the connection.
+    """Watches a resource, also after a loss of the connection.
 
     Raises:
         UpstreamError: the upstream refused, or whatever else went wrong.
@@ -21,7 +21,7 @@ async def watch(connection: Connection, uri: str) -> None:
 
 
 async def unwatch(connection: Connection, uri: str) -> None:
-    """Updates of a resource are told no more.
+    """Ends the watch of a resource.
 
     Raises:
         UpstreamError: whatever went wrong; they are told no more all the same.

@@ -1,1 +1,3 @@
-"""What a process does beside answering: reads upstreams, embeds texts, beats, hears the news."""
+"""Background work of a process: reads upstreams, embeds texts, sends heartbeats, hears
+announcements.
+"""

@@ -1,4 +1,4 @@
-"""Gives every text of a card its vector, in the background."""
+"""Embeds the texts of cards in the background."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from quartermaster.core.logs import get_logger
 from quartermaster.core.wakeup import Wakeup
 from quartermaster.db import Row
 from quartermaster.models.async_embedder import AsyncEmbedder
-from quartermaster.models.vector_text import vector_texts
+from quartermaster.models.vector_text import stored_vectors
 from quartermaster.service import Service
 
 _POLL_S: Final = 10.0
@@ -40,14 +40,11 @@ class EmbeddingWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._wakeup = Wakeup()
+        self.wake = self._wakeup.ring
         self._followed = service.retriever.embedder.model.name
 
-    def wake(self) -> None:
-        """Looks for models and texts now."""
-        self._wakeup.ring()
-
     async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
+        """Repeats the work until cancelled, also while the database is away for a time."""
         backoff_s = _FIRST_BACKOFF_S
         while True:
             try:
@@ -72,7 +69,7 @@ class EmbeddingWorker:
                 await self._embed_beside(row)
 
     async def _follow(self, active: Row) -> None:
-        """Answers with the model that the database says."""
+        """Switches to the model that the database says is active."""
         if self._followed != active["name"]:
             self._service.retriever.embedder.use(await self._service.models.load(active["source"]))
             self._followed = active["name"]
@@ -86,7 +83,7 @@ class EmbeddingWorker:
         try:
             embedder = AsyncEmbedder(await self._service.models.load(row["source"]), remembered=0)
         except QmError as error:
-            # A model that this process cannot load must not hold up the one that answers.
+            # A model that this process cannot load must not delay the active one.
             log.warning("embedding_model_not_loaded", model=row["name"], error=str(error))
             return
         await self._embed_for(row["name"], embedder)
@@ -117,12 +114,7 @@ class EmbeddingWorker:
     async def _store(self, model: str, rows: Sequence[Row], vectors: NDArray[np.float32]) -> None:
         service = self._service
         await service.database.call(
-            "store_embeddings",
-            service.worker,
-            model=model,
-            kinds=[row["kind"] for row in rows],
-            text_hashes=[row["text_hash"] for row in rows],
-            vectors=vector_texts(vectors),
+            "store_embeddings", service.worker, **stored_vectors(model, rows, vectors)
         )
 
 

@@ -1,4 +1,4 @@
-"""Says that this process lives, so that nobody takes up its work; and when it ends."""
+"""Reports that this process is alive, so that others do not take up its work; and its end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = get_logger(part="workers")
 
 
 async def first_beat(service: Service) -> None:
-    """Returns once the database knows of this process; what a former one left waits anew."""
+    """Registers this process; the work of a dead predecessor is requested again."""
     while True:
         try:
             row = await service.database.call_one(
@@ -35,7 +35,7 @@ async def first_beat(service: Service) -> None:
 
 
 async def beat(service: Service) -> NoReturn:
-    """Says so every few seconds, however often the database goes away."""
+    """Sends a heartbeat every few seconds, also while the database is away for a time."""
     while True:
         await anyio.sleep(_BEAT_S)
         try:
@@ -46,7 +46,7 @@ async def beat(service: Service) -> NoReturn:
 
 
 async def tell_installing(service: Service, servers: int) -> None:
-    """Says how many servers this process is putting in place; searches that find nothing say so."""
+    """Reports how many servers this process is installing, for searches that find nothing."""
     try:
         told = _self(service) | {"installing": servers}
         await service.database.call("heartbeat", service.worker, **told)

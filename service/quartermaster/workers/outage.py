@@ -1,4 +1,4 @@
-"""Keeps for an outage what is needed then, and hands in afterwards what happened meanwhile."""
+"""Updates the outage copy, and sends the spool after an outage."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from quartermaster.core.wakeup import Wakeup
 from quartermaster.outage.replay import replay
 from quartermaster.service import Service
 
-# Reading what is kept may take this share of the time: 1 second of 10, and 1 read a second.
+# Reading for the copy may take this share of the time: 1 second of 10, and 1 read a second.
 _REST: Final = 9
 _SHORTEST_REST_S: Final = 1.0
-_LOOK_S: Final = 30.0
 
 log = get_logger(part="outage")
 
 
 class KeeperWorker:
-    """Renews what is kept whenever rights or tools change, and now and then.
+    """Renews the copy whenever rights or tools change, and at intervals.
 
     Args:
         service: its keeper and its settings.
@@ -34,7 +33,7 @@ class KeeperWorker:
         self.wake = self._changed.ring
 
     async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
+        """Repeats the work until cancelled, also while the database is away for a time."""
         while True:
             wait_s, rest_s = self._service.settings.outage.renew_every_s, _SHORTEST_REST_S
             try:
@@ -48,24 +47,11 @@ class KeeperWorker:
             await self._changed.wait(wait_s)
 
 
-class SpoolWorker:
-    """Hands in the spool, this process's and what others have left, once the database is there.
+async def hand_in_spool(service: Service) -> None:
+    """Sends the spool, of this process and of others that died.
 
-    Args:
-        service: its database and its spool.
+    Raises:
+        QmError, OSError: the database is away, or a file cannot be read.
     """
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._over = Wakeup()
-        service.outage.when_over(self._over.ring)
-
-    async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                if not self._service.spool.is_empty():
-                    await replay(self._service.database, self._service.spool)
-            except (QmError, OSError) as error:
-                log.warning("spool_not_replayed", error=str(error))
-            await self._over.wait(_LOOK_S)
+    if not service.spool.is_empty():
+        await replay(service.database, service.spool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Final, NoReturn
 
 import anyio
@@ -13,12 +14,13 @@ from quartermaster.catalog.ingest import RefreshWorker
 from quartermaster.catalog.probes import ProbeWorker
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
+from quartermaster.core.wakeup import Wakeup, repeat
 from quartermaster.service import Service
-from quartermaster.workers.audit import AuditWorker
+from quartermaster.workers.audit import sign_audit
 from quartermaster.workers.embedder import EmbeddingWorker
 from quartermaster.workers.heartbeat import beat, farewell, first_beat
-from quartermaster.workers.jobs import JobWorker
-from quartermaster.workers.outage import KeeperWorker, SpoolWorker
+from quartermaster.workers.jobs import run_due_jobs
+from quartermaster.workers.outage import KeeperWorker, hand_in_spool
 from quartermaster.workers.snapshots import SnapshotWorker
 
 _CHANNELS: Final = (
@@ -32,10 +34,12 @@ _CHANNELS: Final = (
     "qm_principals",
     "qm_rights",
 )
-# News of what is kept for when the database is away.
+# Announcements of changes that concern the outage copy.
 _KEPT: Final = ("qm_rights", "qm_catalog", "qm_cards", "qm_origins")
 _EVERYTHING: Final = ("", "")
 _BACKOFF_S: Final = 1.0
+_JOBS_S: Final = 5.0
+_LOOK_S: Final = 30.0
 _FAREWELL_S: Final = 3.0
 
 News = tuple[str, str]
@@ -48,7 +52,7 @@ async def run_workers(
     on_catalog_changed: Callable[[], object],
     on_principals_changed: Callable[[], None] = lambda: None,
 ) -> NoReturn:
-    """Works until cancelled, however often the database goes away.
+    """Repeats the work until cancelled, also while the database is away for a time.
 
     Args:
         service: what it works with.
@@ -56,11 +60,12 @@ async def run_workers(
         on_principals_changed: called when somebody may no longer be let in; must not block.
     """
     try:
-        # Before anything is claimed: whose process is unknown counts as gone.
+        # Before it claims any work, because an unknown process counts as dead.
         await first_beat(service)
         refreshes, embeddings = RefreshWorker(service), EmbeddingWorker(service)
         probes = ProbeWorker(service)
-        keeper = KeeperWorker(service)
+        keeper, outage_over = KeeperWorker(service), Wakeup()
+        service.outage.when_over(outage_over.ring)
         wakes = [
             ("qm_refresh", refreshes.wake),
             ("qm_cards", embeddings.wake),
@@ -75,12 +80,15 @@ async def run_workers(
             tasks.start_soon(refreshes.run)
             tasks.start_soon(embeddings.run)
             tasks.start_soon(probes.run)
-            tasks.start_soon(JobWorker(service).run)
-            tasks.start_soon(SnapshotWorker(service).run)
-            tasks.start_soon(AuditWorker(service).run)
+            jobs, audit = partial(run_due_jobs, service), partial(sign_audit, service)
+            snapshots, spool = SnapshotWorker(service).run_once, partial(hand_in_spool, service)
+            sign_every_s = service.settings.audit.sign_every_s
+            tasks.start_soon(repeat, jobs, _JOBS_S, "jobs_interrupted")
+            tasks.start_soon(repeat, snapshots, _LOOK_S, "snapshots_interrupted")
+            tasks.start_soon(repeat, audit, sign_every_s, "audit_not_signed")
+            tasks.start_soon(repeat, spool, _LOOK_S, "spool_not_replayed", outage_over)
             if service.settings.outage.serve:
                 tasks.start_soon(keeper.run)
-            tasks.start_soon(SpoolWorker(service).run)
             tasks.start_soon(service.lookups.run)
             tasks.start_soon(beat, service)
             tasks.start_soon(_listen, service, send)
@@ -93,12 +101,12 @@ async def run_workers(
 
 
 async def _listen(service: Service, news: MemoryObjectSendStream[News]) -> NoReturn:
-    """Passes on what is announced; after a gap, that anything may have been."""
+    """Passes on announcements; after a gap, it assumes that everything may have changed."""
     while True:
         try:
             await _listen_once(service, news)
         except QmError as error:
-            # An outage is told once, not with every attempt.
+            # An outage is logged once, not with every attempt.
             if service.outage.since is None:
                 log.warning("listening_interrupted", error=str(error), again_in_s=_BACKOFF_S)
         await anyio.sleep(_BACKOFF_S)
@@ -108,7 +116,7 @@ async def _listen_once(service: Service, news: MemoryObjectSendStream[News]) -> 
     await service.database.listen(
         _CHANNELS,
         lambda channel, payload: news.send_nowait((channel, payload)),
-        # Whatever was announced before is found by looking at everything once.
+        # Earlier announcements do not matter, because everything is checked once.
         lambda: news.send_nowait(_EVERYTHING),
     )
 
@@ -120,7 +128,7 @@ async def _dispatch(
     on_catalog_changed: Callable[[], object],
 ) -> None:
     async for first in news:
-        # Many announcements of one kind are one piece of news.
+        # Several equal announcements count as one.
         news_in_order = [first, *_waiting(news)]
         heard = set(news_in_order)
         everything = _EVERYTHING in heard
@@ -160,7 +168,9 @@ async def _renew_breakers(service: Service) -> None:
 
 
 async def _origin_changed(service: Service, origin_id: int) -> None:
-    """Uses the new definition from the next call on; disconnects what can no longer be called."""
+    """Uses the new definition from the next call on; disconnects origins that can no longer be
+    called.
+    """
     names = service.upstreams.origins.forget(origin_id)
     try:
         await service.upstreams.origins.spec(origin_id)

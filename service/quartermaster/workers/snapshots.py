@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
-import anyio
 from anyio import from_thread, to_thread
 
 from quartermaster.core.errors import QmError
@@ -18,7 +17,6 @@ from quartermaster.snapshots import artifact
 from quartermaster.snapshots.seal import write_sealed
 from quartermaster.snapshots.store import Store
 
-_LOOK_S: Final = 30.0
 _PAGE: Final = 1000
 _PREFIX: Final = "regular-"
 
@@ -37,17 +35,8 @@ class SnapshotWorker:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    async def run(self) -> NoReturn:
-        """Works until cancelled, however often the database goes away."""
-        while True:
-            try:
-                await self.run_once()
-            except (QmError, OSError) as error:
-                log.warning("snapshots_interrupted", error=str(error), again_in_s=_LOOK_S)
-            await anyio.sleep(_LOOK_S)
-
     async def run_once(self) -> None:
-        """Does all that is to be done now.
+        """Does all work that is due.
 
         Raises:
             QmError: of the database or the store.
@@ -69,21 +58,21 @@ class SnapshotWorker:
 
     async def _seal(self, sealer: Principal, row: Row) -> None:
         name: str = row["name"]
-        tools = self._tools(sealer, name)
+        items = self._items(sealer, name)
         sealed = await to_thread.run_sync(
-            write_sealed, self._service.data_dir, name, row["manifest"], tools
+            write_sealed, self._service.data_dir, name, row["manifest"], items
         )
         try:
             await self._service.database.call("seal_snapshot", sealer, **sealed)
         except QmError as error:
-            # Another process was first, or it was forgotten: this file is nobody's.
+            # Another process was first, or the snapshot was deleted, so this file is not needed.
             if error.slug not in {"snapshot_sealed", "snapshot_not_found"}:
                 raise
             artifact.path_of(self._service.data_dir, name).unlink(missing_ok=True)
         else:
             log.info("snapshot_sealed", snapshot=name, items=sum(row["items"].values()))
 
-    def _tools(self, sealer: Principal, name: str) -> Generator[Row]:
+    def _items(self, sealer: Principal, name: str) -> Generator[Row]:
         """Page by page, from the thread that writes."""
 
         async def page(after: int) -> list[Row]:
@@ -94,7 +83,7 @@ class SnapshotWorker:
         after = 0
         while rows := from_thread.run(page, after):
             yield from rows
-            after = rows[-1]["tool_id"]
+            after = rows[-1]["id"]
 
     def _store(self) -> Store | None:
         options = self._service.settings.snapshots

@@ -16,7 +16,7 @@ from tests.bench.overhead.doors import Door, Transport
 from tests.bench.overhead.rivals import CONTEXTFORGE, environment_of, listening
 from tests.bench.overhead.upstreams import Upstream
 from tests.support.ports import free_port
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 _USER = "admin@example.org"
 _UPSTREAM = "up"

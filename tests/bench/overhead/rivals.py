@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from tests.support.upstreams import starter_cache, wait_until
+from tests.support.upstreams import starter_cache
+from tests.support.waiting import wait_until
 
 MCP_PROXY: Final = "mcp-proxy==0.13.0"
 CONTEXTFORGE: Final = "mcp-contextforge-gateway==1.0.7.post20260921"

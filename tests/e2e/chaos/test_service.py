@@ -14,7 +14,7 @@ import pytest
 
 from tests.support.instance import START_S, Instance
 from tests.support.load import Held, Load, Tally, call_many, gaps, is_kept, outcomes_in_log
-from tests.support.upstreams import wait_until
+from tests.support.waiting import until, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
@@ -145,8 +145,7 @@ async def _meanwhile(load: Load, kill: Callable[[], None]) -> Tally:
 
     async def kill_it() -> None:
         nonlocal died
-        while load.calls > 0.75 * all_calls:  # noqa: ASYNC110
-            await anyio.sleep(0.01)
+        await until(lambda: load.calls <= 0.75 * all_calls)
         await anyio.to_thread.run_sync(kill)
         died = True
 

@@ -12,7 +12,8 @@ from quartermaster.doors.mcp.own_client import call_tool
 from tests.e2e.chaos.conftest import Moody
 from tests.support.instance import Instance
 from tests.support.load import Held, Load, beside, call_many, gaps, outcomes_in_log
-from tests.support.upstreams import is_running, wait_until
+from tests.support.upstreams import is_running
+from tests.support.waiting import wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 

@@ -9,7 +9,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final
 
-from quartermaster.eval.metrics import Need, needs_of
+from quartermaster.eval.gold import Need, needs_of
 from quartermaster.training.tool_text import tool_text
 
 DESKS: Final = "desks"

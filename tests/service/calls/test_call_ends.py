@@ -25,6 +25,7 @@ from tests.support.call_rows import CallRows
 from tests.support.database import Database
 from tests.support.fault_upstream import FaultUpstream
 from tests.support.offers import OBJECT, leaf_tool, offer
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -79,9 +80,7 @@ async def test_the_reply_goes_out_although_the_row_cannot_be_written_yet(
             assert '"outcome":"ok"' in notes_in(tmp_path)
             other.execute("commit")
             await call_rows.wait_for("ok")
-            with anyio.fail_after(20):
-                while notes_in(tmp_path):  # noqa: ASYNC110 - the file tells nobody
-                    await anyio.sleep(0.01)
+            await until(lambda: not notes_in(tmp_path))
 
 
 async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
@@ -90,8 +89,8 @@ async def test_an_end_that_was_noted_by_a_process_that_was_killed_is_handed_in(
     with database.connect() as connection:
         [(call, principal)] = connection.execute(
             "insert into calls.call"
-            " (principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes)"
-            " select p.id, gen_random_uuid(), 'r', t.id, t.version, 2"
+            " (principal_id, instance_id, request_id, kind, ref, version, argument_bytes)"
+            " select p.id, gen_random_uuid(), 'r', t.kind, t.id, t.version, 2"
             " from policy.principal as p cross join catalog.item as t limit 1"
             " returning id, principal_id"
         ).fetchall()

@@ -15,6 +15,7 @@ from quartermaster.service import Service
 from tests.support.call_rows import CallRows
 from tests.support.offers import OBJECT, leaf_tool, offer, offer_leaf, offer_rude
 from tests.support.reading import error_of, text_of
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +42,7 @@ async def test_a_result_arrives_whole_and_says_where_it_comes_from(
     assert (provenance["origin"], provenance["tool"]) == ("leaf", "measure")
     await call_rows.wait_for("ok")
     rows = execute(
-        "select id, tool_version, request_id, outcome, result_bytes > 10, duration_ms > 0"
+        "select id, version, request_id, outcome, result_bytes > 10, duration_ms > 0"
         " from calls.call"
     )
     assert rows == [
@@ -200,9 +201,7 @@ async def test_cancelling_reaches_the_upstream_and_the_log(
                 while (await counters(client))["calls"] == (asked := asked + 1):
                     pass  # To ask is a call, too.
             tasks.cancel_scope.cancel()
-        with anyio.fail_after(20):
-            while "cancelled" not in call_rows.outcomes():  # noqa: ASYNC110 - rows tell nobody
-                await anyio.sleep(0.01)
+        await until(lambda: "cancelled" in call_rows.outcomes())
         assert (await counters(client))["cancelled"] == 1
 
 
@@ -320,11 +319,13 @@ async def test_a_result_is_delivered_although_its_log_row_could_not_be_ended(
         await call_rows.wait_for("ok")
         execute("revoke execute on function api.end_calls, api.call_end from qm_service, qm_user")
         assert text_of(await call(client, "leaf__echo", text="done")) == "done"
-        told = ""
-        with anyio.fail_after(20):
-            while "call_not_ended" not in told:
-                await anyio.sleep(0.01)
-                told += capsys.readouterr().err
+        told: list[str] = []
+
+        def is_told() -> bool:
+            told.append(capsys.readouterr().err)
+            return "call_not_ended" in "".join(told)
+
+        await until(is_told)
     assert call_rows.outcomes() == ["ok", "pending"]
 
 

@@ -31,7 +31,7 @@ def test_a_name_that_is_listed_twice_and_what_is_too_large_are_rejected():
     items, rejected = sort_out(listing({"prompt": listed}), 500)
     assert items == {"tool": [], "prompt": [{"name": "a", "title": "first"}, {"name": "c\ufffd"}]}
     assert [(r["kind"], r["name"], r["reason"].split(",")[0]) for r in rejected] == [
-        ("prompt", "a", "the origin lists this name twice; the first definition counts"),
+        ("prompt", "a", "the origin lists this name twice; only the first definition is used"),
         ("prompt", "b", "the definition has 1"),
     ]
 
@@ -47,8 +47,14 @@ def test_what_breaks_the_protocol_is_told_with_its_kind():
 def test_many_are_several_parts():
     many = [{"uri": f"memo://{n}"} for n in range(450)]
     items, _ = sort_out(listing({"resource": many}), 500)
-    assert [len(part) for part in batches(items["resource"])] == [200, 200, 50]
+    sized = [(item, 10) for item in items["resource"]]
+    assert [len(part) for part in batches(sized, 200)] == [200, 200, 50]
+
+
+def test_large_ones_are_parts_of_their_own():
+    sized = [("a", 3_000_000), ("b", 3_000_000), ("c", 9_000_000), ("d", 1)]
+    assert list(batches(sized, 200)) == [["a"], ["b"], ["c"], ["d"]]
 
 
 def test_none_are_no_part():
-    assert list(batches([])) == []
+    assert list(batches([], 200)) == []

@@ -66,7 +66,7 @@ def test_every_draft_is_known(dialect: str) -> None:
 @pytest.mark.parametrize(
     ("members", "reason"),
     [
-        ({"inputSchema": "text"}, "input schema is not a JSON object"),
+        ({"inputSchema": "text"}, "input schema must be a JSON object"),
         ({"outputSchema": {"type": 7}}, "output schema is not JSON Schema at type"),
         ({"inputSchema": {"default": math.inf}}, "input_schema/default is inf"),
         ({"inputSchema": {"properties": {"a\x00": {}}}}, "member name"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 
 from tests.support.instance import Instance
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 
 def test_changes_are_listed_signed_exported_and_verified(instance: Instance, tmp_path: Path):

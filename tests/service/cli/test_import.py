@@ -12,7 +12,8 @@ from typing import Any
 from tests.support.database import Database
 from tests.support.instance import QM, Instance, environment_of_commands
 from tests.support.shared_data import SHARED, needs_shared
-from tests.support.upstreams import SUPPORT, wait_until
+from tests.support.upstreams import SUPPORT
+from tests.support.waiting import wait_until
 
 CATALOG = SHARED / "retrieval" / "mcpcatalog" / "tools.jsonl"
 

@@ -87,7 +87,7 @@ def test_an_export_of_the_audit_names_a_file_that_is_not_there(
 def test_a_moment_that_is_none_is_named_without_guessing_the_option() -> None:
     with pytest.raises(QmError) as refused:
         parse_moment("tomorrow")
-    assert refused.value.message == "'tomorrow' is not an ISO 8601 moment."
+    assert refused.value.message == "'tomorrow' is not an ISO 8601 time."
 
 
 def test_what_a_terminal_would_obey_is_spelt_out(capsys: pytest.CaptureFixture[str]) -> None:

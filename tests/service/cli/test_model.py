@@ -8,7 +8,7 @@ from typing import Any
 from quartermaster.models.graph import build_encoder
 from tests.support.instance import Instance
 from tests.support.model import TINY, tiny_tokenizer, tiny_weights
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 
 def test_a_model_from_its_addition_to_its_removal(instance: Instance, tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ def test_an_origin_from_its_addition_to_its_removal(instance: Instance) -> None:
     assert "done" in added.stdout
 
     [listed] = [o for o in instance.qm_json("origin", "list") if o["name"] == "rude"]
-    assert (listed["status"], listed["tools"]) == ("ready", 8)
+    assert (listed["status"], listed["items"]["tool"]) == ("ready", 8)
 
     shown = instance.qm_json("origin", "show", "rude")
     assert shown["environment"] == {"TOKEN": "secret:rude/TOKEN"}
-    assert len(shown["tools"]) == 8
+    assert len([i for i in shown["items"] if i["kind"] == "tool"]) == 8
     assert "rude__echo" in instance.qm("origin", "show", "rude").stdout
     assert "rude/TOKEN" in instance.qm_json("secret", "list")
     assert token not in json.dumps(shown) + added.stdout + instance.stderr

@@ -40,7 +40,7 @@ def test_a_terminal_gets_one_line_for_each_row_with_whole_names(
 
 
 def test_a_table_without_rows_says_what_to_do_instead(capsys: pytest.CaptureFixture[str]):
-    output.print_rows([], ("name",), as_json=False, empty="No keys. Create one.")
+    output.print_rows([], ("name",), empty="No keys. Create one.")
 
     assert capsys.readouterr() == ("", "No keys. Create one.\n")
 

@@ -11,7 +11,6 @@ import typer
 import yaml
 
 from quartermaster.cli import organisation, policy, toolset
-from quartermaster.cli.policy.explain import decisions_command, why_command
 from quartermaster.core.errors import QmError
 from tests.support.database import Database
 
@@ -57,7 +56,11 @@ def printed(capsys: pytest.CaptureFixture[str]) -> Any:
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ("rules:\n  - effect: deny\n    subject: everyone\n    tool: x\n", 4, "'tool' is no key"),
+        (
+            "rules:\n  - effect: deny\n    subject: everyone\n    tool: x\n",
+            4,
+            "'tool' is not a key",
+        ),
         ("rules:\n  - effect: deny\n    subject: principal:nobody\n", 3, "no principal called"),
         ("default: maybe\n", 1, "allow or deny"),
         ("rules:\n  - subject: everyone\n", 2, "allow or deny"),
@@ -110,7 +113,7 @@ def test_there_is_no_way_back_from_the_first_rules(arranged: Database):
 
 def test_who_is_not_there_is_looked_for_in_the_list(arranged: Database):
     with pytest.raises(QmError) as raised:
-        why_command("nobody", "time__get_current_time", dsn=arranged.dsn)
+        policy.why_command("nobody", "time__get_current_time", dsn=arranged.dsn)
     assert "qm principal list" in raised.value.hint
 
 
@@ -191,7 +194,7 @@ def test_the_rule_that_decides_is_told_to_operators(
 ):
     policy.apply_command(rules, yes=True, dsn=arranged.dsn)
     capsys.readouterr()
-    why_command("alice", "tracker__create_ticket", dsn=arranged.dsn)
+    policy.why_command("alice", "tracker__create_ticket", dsn=arranged.dsn)
     said = " ".join(capsys.readouterr().out.split())
     assert "alice may not use tracker__create_ticket: rule 1: deny role:user: no tickets" in said
     with arranged.connect() as connection:
@@ -200,7 +203,7 @@ def test_the_rule_that_decides_is_told_to_operators(
             "select api.call_begin('tracker__create_ticket', 1, 'r', gen_random_uuid())"
         )
         connection.execute("commit")
-    decisions_command(limit=10, json=True, dsn=arranged.dsn)
+    policy.decisions_command(limit=10, json=True, dsn=arranged.dsn)
     [decision] = printed(capsys)
     assert (decision["principal"], decision["rule"], decision["is_allowed"]) == ("alice", 1, False)
 

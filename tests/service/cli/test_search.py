@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import click
 import pytest
-import typer
 
+from quartermaster.cli import tool
+from quartermaster.cli.command import Qm
 from quartermaster.cli.goal_models import embed_goal
-from quartermaster.cli.items import list_command as list_items
 from quartermaster.cli.origin import list_command as list_origins
 from quartermaster.cli.search import search_command
-from quartermaster.cli.session import open_session
 from quartermaster.cli.status import status_command
 from quartermaster.core.errors import QmError
 from tests.support.cross_encoder import write_tiny_cross_encoder
@@ -25,7 +23,7 @@ SETTINGS = "embedding: {model: nowhere}\nreranker: {provider: onnx_local, model:
 
 def found(database: Database, data_dir: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
     """The scores that each tool for a ticket has."""
-    search_command("a ticket", as_json=True, data_dir=data_dir, dsn=database.dsn)
+    search_command("a ticket", json=True, data_dir=data_dir, dsn=database.dsn)
     tools = json.loads(capsys.readouterr().out)["tools"]
     assert tools
     assert all(tool.keys() >= {"rank", "name", "score", "scores"} for tool in tools)
@@ -51,8 +49,8 @@ def test_goals_get_the_vector_of_the_model_that_answers(
     monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
 
     def vector() -> str | None:
-        with open_session(None, database.dsn) as session:
-            return embed_goal(session, "a ticket", tmp_path)
+        with Qm(data_dir=tmp_path, dsn=database.dsn) as qm:
+            return embed_goal(qm, "a ticket")
 
     assert vector() is None, "there is none"
     with database.connect() as connection:
@@ -62,12 +60,6 @@ def test_goals_get_the_vector_of_the_model_that_answers(
         connection.execute("select api.put_model('minilm-tools', 384, false)")
         connection.execute("select api.activate_model('minilm-tools')")
     assert vector() is not None
-
-
-def noun(word: str) -> typer.Context:
-    """The context of a command of a noun, such as ``qm tool list``."""
-    group = typer.Context(click.Group(word), info_name=word)
-    return typer.Context(click.Command("list"), parent=group, info_name="list")
 
 
 def test_the_past_is_searched_and_listed(
@@ -81,12 +73,13 @@ def test_the_past_is_searched_and_listed(
     place = {"data_dir": tmp_path, "dsn": database.dsn}
 
     def briefs(as_of: object) -> list[str]:
-        search_command("counting zebras", as_of=as_of, as_json=True, **place)
+        search_command("counting zebras", as_of=as_of, json=True, **place)
         return [tool["brief"] for tool in json.loads(capsys.readouterr().out)["tools"]]
 
     assert briefs(None) == ["Counts horses."]
     assert briefs(moment) == ["Counts zebras."]
-    list_items(noun("tool"), as_of=moment, **place)
+    [list_tools] = [each.callback for each in tool.noun.registered_commands if each.name == "list"]
+    list_tools(as_of=moment, **place)
     assert "Counts zebras." in capsys.readouterr().out
     list_origins(as_of=moment, **place)
     assert "made for a test" in capsys.readouterr().out
@@ -102,7 +95,7 @@ def test_what_is_on_its_way_is_told(
         connection.execute("select catalog.request_refresh(id) from catalog.origin")
     search_command("a ticket", **place)
     assert "servers being installed: 0, being listed: 1" in told(capsys)
-    search_command("a ticket", as_json=True, **place)
+    search_command("a ticket", json=True, **place)
     assert json.loads(capsys.readouterr().out)["on_their_way"] == {"installing": 0, "listing": 1}
     status_command(**place)
     assert "being listed: 1" in told(capsys)
@@ -122,7 +115,7 @@ def test_definitions_stay_within_the_budget(
         connection.execute("select t.make_catalog()")
 
     def tokens(budget: int | None) -> list[int]:
-        search_command("a ticket", budget_tokens=budget, as_json=True, **place)
+        search_command("a ticket", budget_tokens=budget, json=True, **place)
         found = json.loads(capsys.readouterr().out)["tools"]
         return [int(tool["scores"]["tokens"]) for tool in found]
 

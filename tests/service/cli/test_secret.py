@@ -67,6 +67,7 @@ def new_key(instance: Instance, name: str) -> str:
 def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     instance: Instance, issuing: GuardedUpstream
 ) -> None:
+    before = instance.qm_json("secret", "list")
     added = instance.qm("origin", "add", "hub", "--url", issuing.url, "--token", "login")
     assert (added.returncode, "qm origin login hub" in added.stderr) == (0, True), added.stdout
     refused = call(instance, "hub__ask")
@@ -82,7 +83,7 @@ def test_a_login_opens_an_origin_and_its_tokens_go_there_only(
     sent = repr(issuing.requests)
     assert key not in sent, "a client's key went upstream"
     assert instance.run_file.token not in sent
-    assert "login/hub" in instance.qm_json("secret", "list")
+    assert {*instance.qm_json("secret", "list")} - {*before} == {"login/hub"}
     shown = instance.qm("origin", "show", "hub").stdout
     assert "logged in; the tokens" in shown
     assert not [token for token in granted if token in shown + said + instance.stderr]

@@ -23,11 +23,13 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     assert artifact.stat().st_mode & 0o777 == 0o600
     with closing(sqlite3.connect(artifact)) as file:
         found = file.execute(
-            "select t.callable_name from tool_text as x join tool as t on t.id = x.rowid"
-            " where tool_text match 'spindles' order by rank"
+            "select c.public_name from words join card as c on c.id = words.rowid"
+            " where words match 'spindles' order by rank"
         ).fetchall()
         assert (TOOL,) in found
-        assert file.execute("select count(*) from tool").fetchone() == (made["items"]["tool"],)
+        assert file.execute("select count(*) from card").fetchone() == (
+            sum(made["items"].values()),
+        )
     taken = instance.qm("snapshot", "create", "first")
     assert (taken.returncode, "snapshot_exists" in taken.stderr) == (1, True)
 
@@ -44,7 +46,7 @@ def test_a_snapshot_from_its_making_to_its_end(instance: Instance, tmp_path: Pat
     flipped[len(kept) // 2] ^= 1
     artifact.write_bytes(flipped)
     broken = instance.qm("snapshot", "verify", "first")
-    assert (broken.returncode, "is not what was signed" in broken.stdout) == (1, True)
+    assert (broken.returncode, "differs from the signed one" in broken.stdout) == (1, True)
     refused = instance.qm("snapshot", "activate", "first", "--yes")
     assert (refused.returncode, "snapshot_damaged" in refused.stderr) == (1, True)
     artifact.write_bytes(kept)

@@ -14,7 +14,7 @@ from tests.support.database import Database
 ARRANGED = """
 select t.make_catalog();
 insert into stats.call_hour (
-    hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes,
+    hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes,
     largest_bytes, durations
 )
 select date_bin('1 hour', now() - h.age, '2000-01-01'), 'tool', x.id, p.id, h.outcome, h.calls,

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from quartermaster.eval.ablation import arms, idle
-from quartermaster.eval.asking import Asker
-from quartermaster.eval.running import loaded
-from quartermaster.eval.tools_file import read_tools
+from quartermaster.eval.arena import Arena, Bench, open_arena
+from quartermaster.eval.gold import GoldSet, Task
+from quartermaster.eval.items import read_items
 from quartermaster.settings import Settings
 from tests.service.eval.conftest import Write
 from tests.support.database import Database
@@ -34,12 +34,10 @@ FEATURES = {
 Found = dict[str, dict[str, Any]]
 
 
-async def found(asker: Asker, settings: Mapping[str, Any]) -> Found:
+async def found(arena: Arena, settings: Mapping[str, Any]) -> Found:
     """The scores of each tool, by name, in the order of the answer."""
-    await asker.configure({"fast": settings})
-    goal = "close the ticket"
-    vector, _ = await asker.embed(goal)
-    rows = (await asker.ask(goal, "fast", vector, explain=True)).rows
+    await arena.configure({"fast": settings})
+    rows = (await arena.ask(arena.gold.tasks[0], "fast", explain=True)).rows
     return {row["name"]: row["scores"] for row in rows}
 
 
@@ -48,16 +46,17 @@ async def test_each_arm_changes_what_tools_score_or_their_order(
 ):
     monkeypatch.setenv("QM_RUNTIME_DIR", str(shared_runtime_dir()))
     lines = [{"name": name, "description": text} for name, text in TOOLS.items()]
-    tools = read_tools(write("tools.jsonl", lines), 10_000)
+    tools = read_items(write("tools.jsonl", lines), 10_000)
     folder = tmp_path / "data"
-    async with loaded(Settings(), folder, database.dsn, tools, lambda *_: None) as (asker, _):
-        settings = (await asker.modes())["fast"]
-        assert await asker.is_learned()
+    gold = GoldSet("five", tools, [Task("", "close the ticket", ())])
+    async with open_arena(Bench(Settings(), folder, [database.dsn]), gold) as arena:
+        settings = (await arena.modes())["fast"]
+        assert await arena.is_learned()
         resting = idle(settings, reranks=False, is_learned=True)
         assert resting.keys() == {"without rerank", "without utility"}
-        whole = await found(asker, settings)
+        whole = await found(arena, settings)
         changes = {name: one for name, one in arms(settings).items() if name not in resting}
-        measured = {name: await found(asker, settings | one) for name, one in changes.items()}
+        measured = {name: await found(arena, settings | one) for name, one in changes.items()}
 
     assert len(measured) == 8
     for name, scores in measured.items():

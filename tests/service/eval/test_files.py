@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from quartermaster.core.errors import QmError
-from quartermaster.eval.tasks_file import Task, read_tasks
-from quartermaster.eval.tools_file import ToolSet, read_tools
+from quartermaster.eval.gold import Task, read_tasks
+from quartermaster.eval.items import ItemSet, read_items
 from tests.service.eval.conftest import Write
 
 MODES = ("fast", "balanced")
@@ -21,8 +21,8 @@ TOOLS = (
 QUERY = {"id": "q1", "query": "what time is it", "gold": ["t1"]}
 
 
-def tools_of(write: Write) -> ToolSet:
-    return read_tools(write("tools.jsonl", TOOLS), 10_000)
+def tools_of(write: Write) -> ItemSet:
+    return read_items(write("tools.jsonl", TOOLS), 10_000)
 
 
 def tasks_of(write: Write, *lines: dict[str, Any] | str, split: str | None = None) -> list[Task]:
@@ -46,16 +46,16 @@ def test_tools_keep_their_ids_and_groups(write: Write):
 def test_a_second_tool_of_one_name_is_kept_under_an_origin_of_its_own(write: Write):
     origins = ("math", "math 2", "math", "math")
     lines = [{"id": str(n), "origin": o, "name": "add"} for n, o in enumerate(origins)]
-    tools = read_tools(write("tools.jsonl", lines), 10_000)
+    tools = read_items(write("tools.jsonl", lines), 10_000)
     assert [tool["origin"] for tool in tools.definitions] == ["math", "math 2", "math 3", "math 4"]
 
 
 def test_a_tool_that_cannot_be_stored_is_left_out_and_stays_known(write: Write):
     bad = {"id": "t4", "origin": "x", "name": "y", "input_schema": {"type": 5}}
-    tools = read_tools(write("tools.jsonl", [*TOOLS, bad]), 10_000)
+    tools = read_items(write("tools.jsonl", [*TOOLS, bad]), 10_000)
     assert "t4" not in tools.ids
     assert "tools.jsonl:4: the input schema" in tools.rejected["t4"]
-    assert "t4" in tools.known_ids
+    assert tools.known["t4"] == "t4"
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_a_bad_line_of_tools_is_refused_with_its_place(
     write: Write, line: dict[str, Any] | str, complaint: str
 ):
     with pytest.raises(QmError) as error:
-        read_tools(write("tools.jsonl", [TOOLS[0], line]), 10_000)
+        read_items(write("tools.jsonl", [TOOLS[0], line]), 10_000)
     assert complaint in refusal(error)
 
 
 def test_empty_files_are_refused(write: Write):
     with pytest.raises(QmError) as error:
-        read_tools(write("tools.jsonl", []), 10_000)
-    assert "the file holds no tools" in refusal(error)
+        read_items(write("tools.jsonl", []), 10_000)
+    assert "the file contains no tools" in refusal(error)
     with pytest.raises(QmError) as error:
         tasks_of(write)
     assert "the file has no goals" in refusal(error)
@@ -86,7 +86,7 @@ def test_empty_files_are_refused(write: Write):
 
 def test_a_file_that_is_not_there_is_not_found(tmp_path: Path):
     with pytest.raises(QmError) as error:
-        read_tools(tmp_path / "none.jsonl", 10_000)
+        read_items(tmp_path / "none.jsonl", 10_000)
     assert error.value.slug == "file_not_found"
 
 
@@ -99,7 +99,7 @@ def test_a_split_takes_its_goals_and_those_of_no_split(write: Write):
 def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
     with pytest.raises(QmError) as error:
         tasks_of(write, QUERY | {"split": "dev"}, split="test")
-    assert "no goal is of the split 'test'" in refusal(error)
+    assert "no goal belongs to the split 'test'" in refusal(error)
     assert "dev" in error.value.hint
 
 
@@ -110,7 +110,7 @@ def test_a_split_without_goals_is_refused_with_those_there_are(write: Write):
         ({"gold": []}, "queries.jsonl:1: 'gold' names no tool"),
         ({"gold": "t1"}, "queries.jsonl:1: expected 'gold' to be a list"),
         ({"query": " "}, "queries.jsonl:1: expected the text 'query'"),
-        ({"mode": "slow"}, "queries.jsonl:1: there is no mode 'slow'"),
+        ({"mode": "slow"}, "queries.jsonl:1: unknown mode 'slow'"),
         ({"alt": ["t2"]}, "queries.jsonl:1: expected 'alt'"),
         ({"alt": {"t1": ["t98"]}}, "queries.jsonl:1: the tool 't98' is not in"),
     ],

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from quartermaster.eval.asking import Asker
-from quartermaster.eval.measuring import Evaluation, measure
-from quartermaster.eval.metrics import needs_of
-from quartermaster.eval.tasks_file import Task
+from quartermaster.eval.arena import Arena, Evaluation
+from quartermaster.eval.gold import GoldSet, Task, needs_of
+from quartermaster.eval.items import ItemSet
 from quartermaster.retrieval import Found
+from quartermaster.service import Service
 
 pytestmark = pytest.mark.anyio
 
 
-class Answers:
+class Answers(Arena):
     """Answers every goal with the tools a and b; the mode shows one."""
 
     async def modes(self) -> dict[str, dict[str, Any]]:
         return {"fast": {"top": 1}}
 
-    async def warm_up(self, mode: str) -> None:
+    async def warm_up(self, mode: str | None = None) -> None:
         assert mode == "fast"
 
-    async def ask(self, goal: str, mode: str, vector: object) -> Found:
-        rows = [] if goal == "nothing" else [row("a", "Short."), row("b", "Far longer than a.")]
+    async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
+        rows = (
+            [] if task.goal == "nothing" else [row("a", "Short."), row("b", "Far longer than a.")]
+        )
         return Found(seconds={"search": 0.010}, rows=rows)
 
     async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
@@ -41,9 +44,10 @@ def row(name: str, description: str) -> dict[str, Any]:
 
 async def measured(*goals: str) -> Evaluation:
     tasks = [Task(goal, goal, needs_of(["b"], {}, {})) for goal in goals]
+    gold = GoldSet("two", ItemSet(Path("two.jsonl"), ["a", "b"], [], {}, {}), tasks)
     vectors = {goal: (np.zeros(1, np.float32), 0.002) for goal in goals}
-    asker = cast("Asker", Answers())
-    return await measure(asker, tasks, vectors, mode="fast", ids={"a": "a", "b": "b"}, groups={})
+    arena = Answers(cast("Service", None), gold, ids={"a": "a", "b": "b"}, vectors=vectors)
+    return await arena.measure("fast")
 
 
 async def test_the_tokens_of_what_is_shown_are_counted():

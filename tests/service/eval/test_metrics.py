@@ -6,7 +6,8 @@ from math import log2
 
 import pytest
 
-from quartermaster.eval.metrics import exposure_waste, hit_ranks, measures, needs_of
+from quartermaster.eval.gold import Need, Task, needs_of
+from quartermaster.eval.metrics import Answer, exposure_waste, hit_ranks, measures, summary
 
 
 def test_two_needs_at_ranks_one_and_three():
@@ -63,3 +64,20 @@ def test_what_was_shown_in_vain():
     needs = needs_of(["a", "b"], {}, {"a2": "a"})
     assert exposure_waste(["a", "x", "a2", "y"], needs, {"a2": "a"}) == 0.75
     assert exposure_waste([], needs, {}) == 0
+
+
+def test_the_figures_of_answers_are_those_defined():
+    def task(tier: str, *, answered: bool = True) -> Task:
+        needs = (Need("1", frozenset({"1"})),) if answered else ()
+        return Task("", "q", needs, scope="t", tier=tier, source="real")
+
+    answers = [
+        Answer(task("lexical"), 1, 0.99),
+        Answer(task("alias"), 2, 0.9),
+        Answer(task("nil", answered=False), 0, 0.2),
+        Answer(task("property"), 0, 0.1),
+    ]
+    found = summary(answers, {"p50": 1.0})
+    assert found["tiers"]["core"] == {"R@1": 0.5, "R@5": 1.0, "MRR": 0.75, "n": 2}
+    assert found["tiers"]["property"]["R@1"] == 0
+    assert (found["auto_match_recall@p98"], found["nil_auroc"], found["calibration"]) == (0.5, 1, 0)

@@ -23,6 +23,7 @@ from quartermaster.models.async_embedder import AsyncEmbedder
 from quartermaster.settings.sections import Limits, Lookup
 from tests.support.connected import connected
 from tests.support.database import Database
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -217,9 +218,8 @@ async def test_a_shadow_answers_after_the_reply_and_is_compared(lookups: Lookups
     assert await lookups.requests("id") == [], "it is logged when both have answered"
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(lookups.answers.run)
-        with anyio.fail_after(10):
-            while not lookups.count("lookup_shadows_total", table="plant", outcome="other"):  # noqa: ASYNC110
-                await anyio.sleep(0.01)
+        counted = {"table": "plant", "outcome": "other"}
+        await until(lambda: lookups.count("lookup_shadows_total", **counted))
         tasks.cancel_scope.cancel()
     columns = (
         "offered -> 0 ->> 'name', (detail ->> 'match')::boolean, detail #>> '{shadow,profile}',"

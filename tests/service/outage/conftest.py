@@ -82,7 +82,7 @@ class Served:
         """Tool, outcome and whether it came from the spool, of each call, oldest first."""
         return self.rows(
             "select t.name, c.outcome, c.replayed_at is not null from calls.call as c"
-            " inner join catalog.item as t on t.id = c.tool_id order by c.started_at, c.id"
+            " inner join catalog.item as t on t.id = c.ref order by c.started_at, c.id"
         )
 
     async def stop_database(self) -> None:
@@ -140,12 +140,10 @@ def is_kept(served: Served) -> bool:
     kept = served.service.keeper.latest
     if kept is None or served.rows(waiting):
         return False
-    offered = dict(
-        served.rows("select id, version from catalog.item where kind = 'tool' and is_live")
-    )
-    told = {row[0]: row[1] for row in json.loads(kept.rights)["tools"]}
+    offered = {number for (number,) in served.rows("select id from search.card")}
+    told = {row[0]: row[1] for row in json.loads(kept.rights)["cards"]}
     try:
-        return offered == told == kept.versions(served.service.data_dir)
+        return offered == told.keys() and told == kept.states(served.service.data_dir)
     except sqlite3.OperationalError:
         return False  # It is being replaced.
 

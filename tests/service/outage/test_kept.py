@@ -22,7 +22,6 @@ from quartermaster.outage.operations import Operations
 from quartermaster.outage.outage import Outage
 from quartermaster.outage.rights import Rights
 from quartermaster.outage.spool import Spool
-from quartermaster.settings.modes import Modes
 from quartermaster.upstream.breakers import Breakers
 from tests.support.connected import connected
 from tests.support.database import Database
@@ -66,11 +65,11 @@ async def asked(database: Database) -> AsyncGenerator[AsyncDatabase]:
 
 
 def seen_by(database: Database, principal: Principal) -> set[int]:
-    """Tools that the database shows a principal at a door."""
+    """Cards that the database shows a principal at a door."""
     with database.connect() as connection, connection.transaction():
         connection.execute("select t.act_as(%s)", [principal.name])
         connection.execute("select t.through(%s)", [principal.toolset or ""])
-        rows = connection.execute("select id from catalog.item where kind = 'tool'")
+        rows = connection.execute("select id from search.card")
         return {int(str(row[0])) for row in rows}
 
 
@@ -104,48 +103,15 @@ async def test_everybody_sees_what_the_database_shows_them(
         for door in DOORS:
             principal = Principal(person.id, name, person.role, door)
             sees = rights.sight(principal)
-            shown = {tool for tool, row in rights.tools.items() if sees(tool, row[0])}
+            cards: list[list[int]] = rights.facts["cards"]
+            shown = {card for card, state, _ in cards if sees(card, state)}
             assert shown == seen_by(database, principal), (name, door)
-            assert not any(sees(tool, row[0] + 1) for tool, row in rights.tools.items())
+            assert not any(sees(card, state + 1) for card, state, _ in cards)
             seen[name, door] = len(shown)
     assert len(set(seen.values())) >= 4, "the rules make a difference"
     with pytest.raises(QmError) as unknown:
         rights.sight(Principal(-1, "nobody", "admin"))
     assert unknown.value.slug == "principal_unknown"
-
-
-async def test_everybody_is_listed_what_the_database_lists_them(
-    asked: AsyncDatabase, database: Database
-):
-    offered = {
-        "prompt": '[{"name": "greet"}, {"name": "poisoned"}]',
-        "resource": '[{"uri": "memo://plan", "name": "plan"}]',
-        "resource_template": '[{"uriTemplate": "memo://page/{n}", "name": "page"}]',
-    }
-    with database.connect() as connection:
-        for origin in ("time", "tracker"):
-            for kind, assets in offered.items():
-                put = "select count(*) from t.put_items(%s, %s, %s::jsonb)"
-                connection.execute(put, [kind, origin, assets])
-        hidden = (
-            "update catalog.item set status = 'quarantined' where name = 'poisoned' returning id"
-        )
-        assert len(connection.execute(hidden).fetchall()) == 2
-    rights = Rights(await _read(asked))
-    seen: set[int] = set()
-    for name in ("alice", "bob", "carol", "olga", "boss"):
-        person = rights.find_name(name)
-        assert person is not None
-        for door in DOORS:
-            principal = Principal(person.id, name, person.role, door)
-            for kind, origin in ((k, o) for k in offered for o in (None, "time", "tracker")):
-                kept = rights.assets(principal, kind, origin)
-                rows = await asked.call("list_items", principal, kind=kind, of_origin=origin)
-                listed = {row["name"]: row["definition"] for row in rows}
-                assert {n: a.definition for n, a in kept.items()} == listed, (name, door, kind)
-                assert not [n for n in kept if "poisoned" in n]
-                seen.add(len(kept))
-    assert seen == {0, 1, 2}, "the rules make a difference"
 
 
 async def test_what_is_damaged_missing_or_too_old_is_not_served(
@@ -156,7 +122,7 @@ async def test_what_is_damaged_missing_or_too_old_is_not_served(
     await keeper.renew()
     stranger = Keeper(asked, tmp_path)
     opened = await kept_in(tmp_path, stranger).open()
-    assert len(opened.rights.tools) == 4
+    assert len(opened.rights.facts["cards"]) == 4
     assert await slug_of(kept_in(tmp_path, stranger, microseconds=1)) == "standby_too_old"
 
     path = read(tmp_path).path(tmp_path)
@@ -172,7 +138,7 @@ async def test_what_is_damaged_missing_or_too_old_is_not_served(
     assert await slug_of(kept_in(tmp_path, keeper)) == "standby_damaged", "nor by who wrote it"
     # A process that starts anew does not build on it.
     await stranger.renew()
-    assert (await kept_in(tmp_path, stranger).open()).definitions
+    assert (await kept_in(tmp_path, stranger).open()).cards
     assert read(tmp_path).path(tmp_path).read_bytes() == whole
 
 
@@ -209,7 +175,7 @@ async def test_a_renewal_writes_what_has_changed(
     kept = kept_in(tmp_path, other)
     assert await found(kept, olga, "hourglass") == ["time__convert_time"]
     assert await found(kept, olga, "tickets") == ["tracker__create_ticket"]
-    assert len(list((tmp_path / "outage").glob("tools-*"))) == 1
+    assert len(list((tmp_path / "outage").glob("cards-*"))) == 1
 
 
 async def test_any_text_may_be_a_goal(asked: AsyncDatabase, tmp_path: Path):
@@ -229,8 +195,8 @@ async def test_any_text_may_be_a_goal(asked: AsyncDatabase, tmp_path: Path):
 
 async def found(kept: Kept, principal: Principal, goal: str) -> list[str]:
     opened = await kept.open()
-    rows = opened.definitions.search(goal, opened.rights.sight(principal), 10, None)
-    return [row["name"] for row in rows]
+    found = opened.cards.search(goal, ["tool"], opened.rights.sight(principal), 10, None)
+    return [card.public_name for card, _ in found]
 
 
 async def _read(database: AsyncDatabase) -> str:
@@ -249,7 +215,7 @@ async def test_whom_the_database_has_refused_last_is_not_let_in_by_what_was_kept
     async with Connections.open(database.service_dsn) as connections:
         outage, keeper, spool = Outage(), Keeper(asked, tmp_path), Spool(tmp_path)
         kept = Kept(tmp_path, keeper, outage, timedelta(hours=1))
-        operations = Operations(kept, spool, Modes(), Breakers())
+        operations = Operations(kept, spool, Breakers())
         guarded = GuardedDatabase(connections, outage, kept, operations)
         await keeper.renew()
         with database.connect() as connection:

@@ -70,8 +70,9 @@ async def log(database: Database) -> AsyncGenerator[Log]:
         "instance_id": str(uuid4()),
         "request_id": "r",
         "receipt_id": None,
-        "tool_id": tool,
-        "tool_version": 1,
+        "kind": "tool",
+        "ref": tool,
+        "version": 1,
         "argument_bytes": 2,
     }
     async with connected(database.service_dsn) as opened:
@@ -146,7 +147,7 @@ async def test_a_line_cut_short_is_one_that_nobody_has_relied_on(tmp_path: Path,
 async def test_what_the_database_does_not_take_is_set_aside_and_the_rest_arrives(
     tmp_path: Path, log: Log
 ):
-    good, bad = log.begin(), log.begin(tool_id=-1)
+    good, bad = log.begin(), log.begin(ref=-1)
     [path] = killed_after(tmp_path, ("begin", bad), ("begin", good), ("end", log.end(good)))
     with path.open("a") as file:
         file.write("not a record\n")

@@ -42,11 +42,6 @@ def test_resolved_values_are_hidden_from_logs(store: SecretStore):
     assert redact("sent quite-secret-value") == "sent [redacted]"
 
 
-def test_locators_in_a_mapping_are_replaced_and_the_rest_is_kept(store: SecretStore):
-    store.put("x", "value")
-    assert store.resolve_mapping({"A": "secret:x", "B": "plain"}) == {"A": "value", "B": "plain"}
-
-
 def test_names_are_listed_and_values_are_not(store: SecretStore):
     store.put("b", "two")
     store.put("a", "one")

@@ -13,7 +13,8 @@ import pytest
 
 from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError, backoff
 from quartermaster.upstream.stdio_transport import MAX_LINE_BYTES
-from tests.support.upstreams import is_running, leaf_server, rude_spec, wait_until
+from tests.support.upstreams import is_running, leaf_server, rude_spec
+from tests.support.waiting import until, wait_until
 
 pytestmark = pytest.mark.anyio
 
@@ -123,9 +124,7 @@ async def test_killed_upstream_is_noticed_and_back_at_the_next_call(
     pid = (await facts(supervisor, spec, "pid"))["pid"]
     assert supervisor.states()["rude"].pid == pid
     os.kill(pid, signal.SIGKILL)
-    with anyio.fail_after(30):
-        while supervisor.states()["rude"].state == "connected":  # noqa: ASYNC110
-            await anyio.sleep(0.01)
+    await until(lambda: supervisor.states()["rude"].state != "connected")
     assert (await facts(supervisor, spec, "pid"))["pid"] != pid
 
 
@@ -139,10 +138,16 @@ async def test_stopped_http_server_is_an_error_and_its_successor_is_used(
         with pytest.raises(UpstreamError) as raised:
             await supervisor.call(spec, "measure")
         assert (raised.value.kind, raised.value.sent) == ("network", False)
-        with leaf_server("http", "legacy", str(first.port)), anyio.fail_after(10):
-            while await outcome(supervisor, spec) == "network":  # noqa: ASYNC110
-                await anyio.sleep(0.05)  # Until the pause after the failed attempt is over.
-            assert await outcome(supervisor, spec) == "ok"
+        with leaf_server("http", "legacy", str(first.port)):
+            outcomes: list[str] = []
+
+            async def is_over() -> bool:
+                """Whether the pause after the failed attempt is."""
+                outcomes.append(await outcome(supervisor, spec))
+                return outcomes[-1] != "network"
+
+            await until(is_over)
+            assert outcomes[-1] == "ok"
 
 
 async def test_forgotten_http_session_is_renewed_within_the_call(supervisor: Supervisor) -> None:
@@ -241,9 +246,7 @@ async def test_stderr_is_kept_up_to_its_limit(supervisor: Supervisor) -> None:
     for _ in range(5):
         await supervisor.call(spec, "whisper", {"text": "x" * 50_000})
     await supervisor.call(spec, "whisper", {"text": "\nlast"})
-    with anyio.fail_after(30):
-        while not supervisor.stderr_tail("rude").endswith("last"):  # noqa: ASYNC110
-            await anyio.sleep(0.01)
+    await until(lambda: supervisor.stderr_tail("rude").endswith("last"))
     assert len(supervisor.stderr_tail("rude")) == 100_000
 
 

@@ -11,6 +11,7 @@ import pytest
 from quartermaster.core.errors import QmError
 from quartermaster.upstream import OriginSpec, Supervisor, TlsSettings, UpstreamError
 from tests.support.upstreams import is_running, leaf_stdio_spec, rude_spec
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -49,9 +50,7 @@ async def test_changed_spec_is_a_new_process_and_calls_in_flight_end_on_the_old(
     assert await pid_of(supervisor, rude_spec(env={"VERSION": "1"})) == first
     second = await pid_of(supervisor, rude_spec(env={"VERSION": "2"}))
     assert second != first
-    with anyio.fail_after(10):
-        while is_running(first):  # noqa: ASYNC110
-            await anyio.sleep(0.02)
+    await until(lambda: not is_running(first))
 
 
 async def test_close_ends_the_process_and_the_next_call_starts_one(
@@ -101,9 +100,7 @@ async def test_an_idle_server_is_stopped_and_the_next_call_starts_one(
     first = await pid_of(supervisor, spec)
     # While it works it is not idle, however long that takes: else the call would end as died.
     await supervisor.call(spec, "sleep", {"s": 0.9})
-    with anyio.fail_after(30):
-        while is_running(first):  # noqa: ASYNC110
-            await anyio.sleep(0.02)
+    await until(lambda: not is_running(first))
     assert await pid_of(supervisor, spec) != first
 
 

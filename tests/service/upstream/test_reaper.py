@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import quartermaster.upstream.reaper as reaper
-from tests.support.upstreams import REPOSITORY, is_running, wait_until
+from tests.support.upstreams import REPOSITORY, is_running
+from tests.support.waiting import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="stray processes: Linux only")
 

@@ -9,7 +9,9 @@ import anyio
 import mcp_types as types
 import pytest
 
-from quartermaster.upstream import OriginSpec, Supervisor, UpstreamError
+from quartermaster.upstream import CallResult, OriginSpec, Supervisor, UpstreamError
+from quartermaster.upstream.operations import parsed_call
+from quartermaster.upstream.operations import request as send
 from tests.support.upstreams import rude_spec
 
 pytestmark = pytest.mark.anyio
@@ -26,6 +28,15 @@ async def counters(supervisor: Supervisor, leaf: OriginSpec) -> dict[str, Any]:
     result = await supervisor.call(leaf, "counters")
     assert isinstance(result, types.CallToolResult)
     return result.structured_content or {}
+
+
+async def called(
+    supervisor: Supervisor, leaf: OriginSpec, name: str, arguments: dict[str, Any], **more: Any
+) -> CallResult:
+    """As a client's call is relayed, with what its request carries beside the arguments."""
+    connection = await supervisor.reach(leaf, handshake=False)
+    params = {"name": name, "arguments": arguments, **more}
+    return parsed_call(leaf.name, await send(connection, "tools/call", params))
 
 
 def text_of(result: types.CallToolResult | types.InputRequiredResult) -> str:
@@ -52,7 +63,7 @@ async def test_listing_tells_tools_server_version_and_instructions(
 
 
 async def test_meta_goes_up_and_comes_back(supervisor: Supervisor, leaf: OriginSpec) -> None:
-    result = await supervisor.call(leaf, "echo", {"text": "ünï"}, meta={"trace": "abc"})
+    result = await called(supervisor, leaf, "echo", {"text": "ünï"}, _meta={"trace": "abc"})
     assert text_of(result) == "ünï"
     assert result.meta is not None
     assert result.meta["seen"] == {"trace": "abc"}
@@ -95,7 +106,9 @@ async def test_progress_is_reported_in_order(supervisor: Supervisor, leaf: Origi
     async def on_progress(progress: float, total: float | None, message: str | None) -> None:
         seen.append((progress, total, message))
 
-    await supervisor.call(leaf, "count", {"to": 3}, on_progress=on_progress)
+    connection = await supervisor.reach(leaf, handshake=False)
+    params = {"name": "count", "arguments": {"to": 3}}
+    await send(connection, "tools/call", params, on_progress=on_progress)
     assert seen == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
 
 
@@ -133,11 +146,13 @@ async def test_input_required_result_is_relayed_and_answered(
     asked = await supervisor.call(leaf, "ask")
     assert isinstance(asked, types.InputRequiredResult)
     assert asked.request_state == "kept"
-    answered = await supervisor.call(
+    answered = await called(
+        supervisor,
         leaf,
         "ask",
-        input_responses={"who": {"action": "accept", "content": {"name": "Ada"}}},
-        request_state=asked.request_state,
+        {},
+        inputResponses={"who": {"action": "accept", "content": {"name": "Ada"}}},
+        requestState=asked.request_state,
     )
     assert text_of(answered) == "hello Ada, kept"
 

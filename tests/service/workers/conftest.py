@@ -19,6 +19,7 @@ from quartermaster.settings import Ingest, Settings, Upstream
 from quartermaster.upstream import OriginSpec
 from tests.support.database import Database
 from tests.support.model import cached_model_dir
+from tests.support.waiting import until
 
 SERVER = Path(__file__).with_name("listing_server.py")
 SETTINGS = Settings(
@@ -85,15 +86,15 @@ class Catalog:
 
     async def finished(self, refresh_id: int) -> dict[str, Any]:
         """The refresh, once somebody has carried it out."""
-        service = self.service
-        with anyio.fail_after(60):
-            while True:
-                row = await service.database.call_one(
-                    "get_refresh", service.worker, refresh_id=refresh_id
-                )
-                if row["finished_at"] is not None:
-                    return row
-                await anyio.sleep(0.02)
+        call = self.service.database.call_one
+        row: dict[str, Any] = {}
+
+        async def is_finished() -> bool:
+            row.update(await call("get_refresh", self.service.worker, refresh_id=refresh_id))
+            return row["finished_at"] is not None
+
+        await until(is_finished)
+        return row
 
     async def carried_out(self, *refresh_ids: int) -> list[dict[str, Any]]:
         """The refreshes, carried out by a worker of this service."""

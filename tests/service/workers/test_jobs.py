@@ -8,8 +8,9 @@ import anyio
 import pytest
 
 from quartermaster.core import logs
-from quartermaster.workers.jobs import JobWorker
+from quartermaster.workers.jobs import run_due_jobs
 from tests.service.workers.conftest import Catalog
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -27,9 +28,8 @@ def make_due(catalog: Catalog, *jobs: str) -> None:
 
 async def learned(catalog: Catalog) -> None:
     """Waits until every receipt was learned from."""
-    with anyio.fail_after(20):
-        while catalog.rows("select id from selection.receipt where learned_at is null"):  # noqa: ASYNC110
-            await anyio.sleep(0.05)
+    unlearned = "select id from selection.receipt where learned_at is null"
+    await until(lambda: not catalog.rows(unlearned))
 
 
 async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catalog):
@@ -52,7 +52,7 @@ async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catal
     )
     make_due(catalog, "learn")
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(JobWorker(service).run)
+        tasks.start_soon(run_due_jobs, service)
         await learned(catalog)
         tasks.cancel_scope.cancel()
     assert catalog.rows("select receipt_id, rank, calls, successes from selection.outcome") == [
@@ -64,18 +64,18 @@ async def test_receipts_are_joined_to_calls_by_the_running_worker(catalog: Catal
 async def test_every_connected_origin_is_read_again(catalog: Catalog):
     await catalog.carry_out(await catalog.offer("numbers", [TOOL]))
     make_due(catalog, "refresh")
-    assert await JobWorker(catalog.service).run_due() == 1
+    assert await run_due_jobs(catalog.service) == 1
     assert catalog.rows("select status from catalog.refresh order by id") == [
         ("done",),
         ("requested",),
     ]
-    assert await JobWorker(catalog.service).run_due() == 0
+    assert await run_due_jobs(catalog.service) == 0
 
 
 async def test_a_job_that_fails_is_logged_and_holds_up_no_other(catalog: Catalog):
     make_due(catalog, "learn", "refresh")
     catalog.rows("update jobs.job set routine = 'jobs.gone' where name = 'learn' returning name")
-    assert await JobWorker(catalog.service).run_due() == 2
+    assert await run_due_jobs(catalog.service) == 2
     assert catalog.rows("select job, failure is null from jobs.run order by id") == [
         ("learn", False),
         ("refresh", True),
@@ -95,7 +95,7 @@ async def test_what_a_job_warns_of_is_a_warning_in_the_log(
         " select g.table_id, now(), 1, 'default', 1, 1, 1, 1 from gold as g returning id"
     )
     make_due(catalog, "evaluate_lookups")
-    assert await JobWorker(catalog.service).run_due() == 1
+    assert await run_due_jobs(catalog.service) == 1
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines()]
     [told] = [line for line in lines if line.get("job") == "evaluate_lookups"]
     assert (told["event"], told["level"]) == ("job_warns", "warning")

@@ -32,7 +32,7 @@ async def probed(catalog: Catalog, *names: str) -> dict[str, tuple[bool | None, 
         await service.database.call("request_probe", service.worker, name=name)
     query = (
         "select t.public_name, p.is_honest, p.problem from calls.probe as p"
-        " inner join catalog.item as t on t.id = p.tool_id"
+        " inner join catalog.item as t on t.id = p.item_id"
     )
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(ProbeWorker(service).run)
@@ -70,8 +70,8 @@ async def test_dishonest_tools_are_found_and_lose_value(catalog: Catalog) -> Non
             False,
             "its result lacks the structured content that its schema describes",
         ),
-        "o__mistyped": (False, "its result is not what its schema says"),
-        "o__writes": (False, "it says that it only reads, and reports a change"),
+        "o__mistyped": (False, "its result does not match its schema"),
+        "o__writes": (False, "it claims to be read-only, but reports a change"),
     }
     worth = dict(catalog.rows("select name, dishonesty from catalog.item where kind = 'tool'"))
     assert worth.pop("honest") == 0

@@ -1,1 +1,1 @@
-"""Whatever passes between a client and an upstream: requests, questions, resources, updates."""
+"""Everything between a client and an upstream: requests, questions, resources, updates."""

@@ -1,9 +1,9 @@
-"""The client of a request, as its upstream may ask and tell it meanwhile."""
+"""The client of a request, as its upstream can reach it while the request runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import mcp_types as types
 from mcp import MCPError
@@ -11,15 +11,10 @@ from mcp.shared.message import ServerMessageMetadata
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.sessions import is_stateless
-
-LEVELS: Final[tuple[types.LoggingLevel, ...]] = (
-    *("debug", "info", "notice", "warning"),
-    *("error", "critical", "alert", "emergency"),
-)
-"""Of log messages, most talkative first."""
+from quartermaster.upstream.exchange import LEVELS, Requester
 
 
-class ClientOf:
+class ClientOf(Requester):
     """The requester behind a request of a client; see `upstream.exchange.Requester`.
 
     Args:
@@ -27,38 +22,38 @@ class ClientOf:
     """
 
     def __init__(self, caller: Caller) -> None:
-        self._caller = caller
+        self.caller = caller
 
     @property
     def key(self) -> object:
         """The session, or the principal of a stateless client."""
-        session = self._caller.session
-        return session.id if session else self._caller.principal
+        session = self.caller.session
+        return session.id if session else self.caller.principal
 
     @property
     def capabilities(self) -> types.ClientCapabilities:
         """As the client declared them."""
-        return self._caller.context.session.client_capabilities or types.ClientCapabilities()
+        return self.caller.context.session.client_capabilities or types.ClientCapabilities()
 
     @property
     def client(self) -> types.Implementation | None:
         """As the client named itself."""
-        params = self._caller.context.session.client_params
+        params = self.caller.context.session.client_params
         return params.client_info if params else None
 
     @property
     def log_level(self) -> types.LoggingLevel | None:
         """Of its session, or of this request."""
-        if self._caller.session is not None:
-            return self._caller.session.log_level
-        meta: Mapping[str, Any] = self._caller.context.meta or {}
+        if self.caller.session is not None:
+            return self.caller.session.log_level
+        meta: Mapping[str, Any] = self.caller.context.meta or {}
         return meta.get(types.LOG_LEVEL_META_KEY)
 
     async def ask(self, question: types.InputRequest) -> types.InputResponse | types.ErrorData:
         """Sends the question to a handshake client, on the stream of its own request."""
         if problem := unanswerable(question, self.capabilities):
             return problem
-        context = self._caller.context
+        context = self.caller.context
         metadata = ServerMessageMetadata(related_request_id=context.request_id)
         try:
             return await context.session.send_request(
@@ -70,23 +65,23 @@ class ClientOf:
     async def tell(self, message: types.LoggingMessageNotificationParams) -> None:
         """Sends a message that the client wants, on the stream of its own request."""
         level = self.log_level
-        if level is None and is_stateless(self._caller.context):
+        if level is None and is_stateless(self.caller.context):
             return
         if level is not None and LEVELS.index(message.level) < LEVELS.index(level):
             return
         notification = types.LoggingMessageNotification(params=message)
-        context = self._caller.context
+        context = self.caller.context
         await context.session.send_notification(notification, related_request_id=context.request_id)
 
     async def report(self, progress: float, total: float | None, message: str | None) -> None:
-        """Tells how far its request has come."""
-        await self._caller.context.session.report_progress(progress, total, message)
+        """Reports the progress of its request."""
+        await self.caller.context.session.report_progress(progress, total, message)
 
 
 def unanswerable(
     question: types.InputRequest, capabilities: types.ClientCapabilities
 ) -> types.ErrorData | None:
-    """Why a client cannot be asked this; None if it can."""
+    """The reason why a client cannot be asked this; None if it can."""
     can = {
         "elicitation/create": capabilities.elicitation,
         "sampling/createMessage": capabilities.sampling,

@@ -18,7 +18,7 @@ from anyio.abc import TaskGroup
 from mcp import MCPError
 from pydantic import TypeAdapter, ValidationError
 
-from quartermaster.calls.relay.client_of import ClientOf
+from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.parked_client import JsonObject, ParkedClient, Question
 
 Action = Callable[[ParkedClient], Awaitable[JsonObject]]
@@ -49,11 +49,11 @@ class Parking:
             finally:
                 tasks.cancel_scope.cancel()
 
-    async def begin(self, client: ClientOf, binding: object, action: Action) -> JsonObject:
+    async def begin(self, caller: Caller, binding: object, action: Action) -> JsonObject:
         """Does something that may ask the client.
 
         Args:
-            client: who sent the request.
+            caller: who sent the request.
             binding: what the request has to be again to be resumed: whose, and for what.
             action: sends the request upstream.
 
@@ -63,12 +63,12 @@ class Parking:
         Raises:
             Exception: of the action.
         """
-        parked = ParkedClient(client, binding)
+        parked = ParkedClient(caller, binding)
         self._tasks.start_soon(_carry_out, parked, action)
         return await self._wait(parked)
 
     async def resume(
-        self, client: ClientOf, binding: object, state: str, responses: JsonObject
+        self, caller: Caller, binding: object, state: str, responses: JsonObject
     ) -> JsonObject:
         """Goes on with a parked request; see `begin`.
 
@@ -79,14 +79,14 @@ class Parking:
         if parked is None or parked.binding != binding:
             raise MCPError(
                 types.INVALID_PARAMS,
-                "Nothing waits here for this requestState. Send the request anew, without it.",
+                "No request waits for this requestState. Send the request again, without it.",
             )
         try:
             answer = _ANSWER.validate_python(responses.get(_KEY), by_name=False)
         except ValidationError as error:
             raise MCPError(types.INVALID_PARAMS, f"inputResponses has no {_KEY!r}.") from error
         del self._parked[state]
-        parked.resume(client, answer)
+        parked.resume(caller, answer)
         return await self._wait(parked)
 
     async def _wait(self, parked: ParkedClient) -> JsonObject:
@@ -94,7 +94,7 @@ class Parking:
         if not isinstance(said, Question):
             return said
         if len(self._parked) >= _MOST_PARKED:
-            # The one that waits longest is the least likely to be answered.
+            # The one that has waited longest is the least likely to be answered.
             self._parked.pop(next(iter(self._parked))).scope.cancel()
         state = token_urlsafe(24)
         self._parked[state] = parked
@@ -109,6 +109,6 @@ class Parking:
 async def _carry_out(parked: ParkedClient, action: Action) -> None:
     with parked.scope:
         try:
-            parked.said.put(await action(parked))
+            parked.said.put_nowait(await action(parked))
         except Exception as error:  # noqa: BLE001 - it is raised where the client waits
-            parked.said.put(error)
+            parked.said.put_nowait(error)

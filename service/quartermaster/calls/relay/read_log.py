@@ -1,4 +1,4 @@
-"""Reads in the call log: whatever is relayed that is no tool call."""
+"""Reads in the call log: all relayed requests except tool calls."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from uuid import uuid4
 import anyio
 from mcp import MCPError
 
-from quartermaster.calls.call_log import CallLog, Sender, outcome_of
+from quartermaster.calls.call_log import CallLog, outcome_of
 from quartermaster.calls.call_record import CallRecord
+from quartermaster.calls.caller import Sender
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.failure import UpstreamError
@@ -25,11 +26,11 @@ _WHAT = {"resource": "resource", "resource_template": "resource template", "prom
 
 @dataclass
 class ReadRecord(CallRecord):
-    """One read under way; ``tool`` is the origin's own name for what is read."""
+    """One read in progress; ``tool`` is the origin's own name for the item."""
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What a result says of where it comes from, for its ``_meta``."""
+        """The provenance of a result, for its ``_meta``."""
         return {"id": self.id, "origin": self.origin, "requestId": self.request_id}
 
 
@@ -81,26 +82,19 @@ class ReadLog:
                 key=uuid4(),
             )
         if row["call_id"] is None:
-            # The same words for what is not there and for what rights deny.
+            # The same words for a missing item and for a denied one.
             raise QmError(
                 404,
                 "asset_not_found",
                 f"there is no {_WHAT[kind]} {name[:200]!r}",
-                "List what there is.",
+                "List the items that exist.",
             )
         record = ReadRecord(
-            id=row["call_id"],
+            id=row.pop("call_id"),
+            tool=row.pop("target"),
             started_at=started_at,
-            origin_id=row["origin_id"],
-            origin=row["origin"],
-            tool=row["target"],
-            version=0,
-            content_hash="",
-            input_schema=None,
             request_id=caller.request_id,
-            unavailable_until=row["unavailable_until"],
-            unavailable_because=row["unavailable_because"],
-            is_trial=row.get("is_trial", False),
+            **row,
         )
         async with self._log.until_end(caller, record, started):
             try:
@@ -114,7 +108,7 @@ class ReadLog:
                 raise
 
     async def may_read(self, principal: Principal, uri: str) -> bool:
-        """Whether somebody may read a resource at this moment; nothing is logged."""
+        """Tells whether the caller may read a resource now; logs nothing."""
         return await self._log.database.call_value(
             "may_read", principal, uri=uri, of_origin=self._origin
         )

@@ -28,7 +28,7 @@ _MEMBERS: Final = {
 
 
 class Reads:
-    """Relays what is no tool call.
+    """Relays reads, which are all requests except tool calls.
 
     Args:
         log: where reads are written down, beside calls.
@@ -44,7 +44,7 @@ class Reads:
         self.log = ReadLog(log, origin)
 
     async def list(self, caller: Caller, kind: str, cursor: str | None) -> JsonObject:
-        """A page of what the caller may see.
+        """Returns a page of the visible items.
 
         Args:
             caller: who asks.
@@ -134,6 +134,6 @@ class Reads:
         if self._origin is not None:
             return result
         meta: JsonObject = {**(result.get("_meta") or {}), PROVENANCE_KEY: record.provenance}
-        # What the upstream says of its own server is not what this server is.
+        # The upstream describes its own server, not this one.
         meta.pop(types.SERVER_INFO_META_KEY, None)
         return result | {"_meta": meta}

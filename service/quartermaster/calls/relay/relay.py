@@ -14,10 +14,11 @@ from pydantic import TypeAdapter
 
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.relay.client_of import ClientOf
-from quartermaster.calls.relay.parking import Action, JsonObject, ParkedClient, Parking
+from quartermaster.calls.relay.parking import Action, JsonObject, Parking
 from quartermaster.calls.sessions import is_stateless
 from quartermaster.upstream import UpstreamError
 from quartermaster.upstream.operations import request
+from quartermaster.upstream.request import PROGRESS_TOKENS
 from quartermaster.upstream.upstreams import Upstreams
 
 NOT_RELAYED: Final = (
@@ -29,7 +30,6 @@ NOT_RELAYED: Final = (
 )
 """What docs/relay.md explains."""
 
-_PROGRESS_TOKENS: Final = frozenset({"progressToken", "progress_token"})
 _MOST_ROUNDS: Final = 10
 _WAIT_S: Final = 0.25
 _QUESTION: Final[TypeAdapter[types.InputRequest]] = TypeAdapter(types.InputRequest)
@@ -76,11 +76,9 @@ class Relay:
         connection = await self._upstreams.supervisor.reach(spec, handshake=not stateless)
         link = await connection.connected()
         client = ClientOf(caller)
-        wants_progress = bool(_PROGRESS_TOKENS & (caller.context.meta or {}).keys())
+        wants_progress = bool(PROGRESS_TOKENS & (caller.context.meta or {}).keys())
 
-        async def send(
-            requester: ClientOf | ParkedClient, given: Mapping[str, Any] = params
-        ) -> JsonObject:
+        async def send(requester: ClientOf, given: Mapping[str, Any] = params) -> JsonObject:
             on_progress: ProgressFnT | None = requester.report if wants_progress else None
             return await request(
                 connection,
@@ -94,7 +92,7 @@ class Relay:
         if stateless == link.is_stateless:
             return await send(client)
         if stateless:
-            return await self._park(caller, client, (origin_id, method), params, send)
+            return await self._park(caller, (origin_id, method), params, send)
         result = await send(client)
         for _ in range(_MOST_ROUNDS):
             if result.get("resultType") != "input_required":
@@ -112,7 +110,6 @@ class Relay:
     async def _park(
         self,
         caller: Caller,
-        client: ClientOf,
         what: tuple[int, str],
         params: Mapping[str, Any],
         send: Action,
@@ -126,14 +123,14 @@ class Relay:
         parking: Parking = caller.context.lifespan_context
         state = params.get("requestState")
         if state is None:
-            return await parking.begin(client, binding, send)
+            return await parking.begin(caller, binding, send)
         return await parking.resume(
-            client, binding, str(state), dict(params.get("inputResponses") or {})
+            caller, binding, str(state), dict(params.get("inputResponses") or {})
         )
 
 
 async def _answered(client: ClientOf, result: Mapping[str, Any]) -> JsonObject:
-    """What the repeated request carries: the answers to the questions of an input-required result.
+    """The answers to an input-required result that a repeated request carries.
 
     Raises:
         MCPError: the client cannot or will not answer.

@@ -1,13 +1,13 @@
-"""Who wants to hear of updates of which resource."""
+"""Subscriptions of clients to updates of resources."""
 
 from __future__ import annotations
 
+from asyncio import Queue
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from quartermaster.calls.caller import Caller
-from quartermaster.calls.relay.mailbox import Mailbox
 from quartermaster.calls.relay.read_log import ReadLog
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger
@@ -40,7 +40,7 @@ class Watch:
 
 
 class Watches:
-    """All of one front; `run` must run for updates to arrive.
+    """The subscriptions of one front; `run` must run for updates to arrive.
 
     Args:
         upstreams: whose resources are watched.
@@ -51,11 +51,11 @@ class Watches:
         self._upstreams = upstreams
         self._log = log
         self._held: dict[tuple[str, str], set[Watch]] = defaultdict(set)
-        self._news: Mailbox[tuple[str, str] | Watch] = Mailbox()
+        self._news: Queue[tuple[str, str] | Watch] = Queue()
         upstreams.supervisor.on_resource_updated(self._updated)
 
     async def begin(self, caller: Caller, uri: str, tell: Tell) -> Watch:
-        """From now on ``tell`` hears of updates of a resource that the caller may read.
+        """Subscribes ``tell`` to updates of a resource that the caller may read.
 
         Raises:
             QmError: QM404 asset_not_found, those of `upstream.watching.watch` and Origins.spec.
@@ -72,14 +72,14 @@ class Watches:
         return watch
 
     def end(self, watch: Watch) -> None:
-        """It is told no more; never blocks."""
+        """Ends a subscription; never blocks."""
         self._held[watch.spec.name, watch.target].discard(watch)
-        self._news.put(watch)
+        self._news.put_nowait(watch)
 
     async def run(self) -> None:
         """Tells of updates until cancelled."""
         while True:
-            news = await self._news.take()
+            news = await self._news.get()
             if isinstance(news, Watch):
                 await self._release(news)
                 continue
@@ -88,7 +88,7 @@ class Watches:
 
     def _updated(self, spec: OriginSpec, uri: str) -> None:
         if (spec.name, uri) in self._held:
-            self._news.put((spec.name, uri))
+            self._news.put_nowait((spec.name, uri))
 
     async def _release(self, watch: Watch) -> None:
         key = (watch.spec.name, watch.target)

@@ -1,4 +1,4 @@
-"""Puts the origins of a configuration into the catalog, and their credentials into the store."""
+"""Adds the origins of a configuration to the catalog, and their credentials to the store."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from quartermaster.secrets.store import SecretStore
 Outcome = Literal["added", "changed", "unchanged", "rejected"]
 SyncCall = Callable[..., list[dict[str, Any]]]
 
-# Columns of catalog.origin that a definition sets, and what they hold when it does not.
+# Columns of catalog.origin that a definition sets, with their defaults.
 _COLUMNS: Final[dict[str, Any]] = {
     "transport": None,
     "command": [],
@@ -29,7 +29,7 @@ _COLUMNS: Final[dict[str, Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class AppliedOrigin:
-    """What became of one definition.
+    """The outcome for one definition.
 
     Attributes:
         name: of the origin.
@@ -47,7 +47,7 @@ class AppliedOrigin:
 def apply_origins(
     definitions: Iterable[OriginDefinition], call: SyncCall, secrets: SecretStore
 ) -> list[AppliedOrigin]:
-    """Adds origins, or replaces those of the same name that are defined differently.
+    """Adds origins, or replaces those with the same name and another definition.
 
     Args:
         definitions: of a configuration.
@@ -82,7 +82,7 @@ async def apply_origins_async(
 def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -> AppliedOrigin:
     try:
         outcome, kept = _compare(definition, call)
-        # Before the origin, whose first refresh needs them.
+        # Before the origin, because its first refresh needs them.
         for name, value in definition.secrets.items():
             secrets.put(name, value)
         if outcome != "unchanged":
@@ -100,7 +100,9 @@ def _apply(definition: OriginDefinition, call: SyncCall, secrets: SecretStore) -
 def _compare(
     definition: OriginDefinition, call: SyncCall
 ) -> tuple[Literal["added", "changed", "unchanged"], dict[str, Any]]:
-    """What becomes of it, and what no configuration of others says and so stays as it was."""
+    """The outcome, and the values that foreign configurations lack and that therefore stayed
+    unchanged.
+    """
     try:
         [row] = call("get_origin", name=definition.name)
     except QmError as error:
@@ -110,7 +112,7 @@ def _compare(
     known = next(iter(row.values()))
     given = definition.arguments
     if given["transport"] == "none" != known["transport"]:
-        # What is known of it without a connection is no reason to take its connection away.
+        # A catalog entry without a connection does not remove an existing connection.
         return "unchanged", {}
     same = all(known[name] == given.get(name, empty) for name, empty in _COLUMNS.items())
     same = same and given["description"] in {"", known["description"]}

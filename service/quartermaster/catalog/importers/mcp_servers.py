@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.catalog.importers.origin_definition import OriginDefinition, define_origin
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 from quartermaster.core.json_text import (
     SyntaxProblem,
     parse,
@@ -22,7 +22,7 @@ _TOP_LEVEL: Final = frozenset({"mcpServers", "servers", "inputs", "mcp", "top_k"
 
 @dataclass(slots=True)
 class McpConfig:
-    """What a configuration says.
+    """The content of a configuration.
 
     Attributes:
         origins: the servers that are defined well.
@@ -62,12 +62,7 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise QmError(
-            404,
-            "file_not_found",
-            f"{path} cannot be read: {error.strerror}",
-            "Check the path.",
-        ) from error
+        raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise QmError(
             422, "config_invalid", f"{path}: byte {error.start} is not UTF-8", "Save it as UTF-8."
@@ -75,7 +70,7 @@ def read_text(path: Path) -> str:
 
 
 def parse_config(text: str, path: Path) -> McpConfig:
-    """As `read_config`, of a text that was read already; errors name the path."""
+    """Like `read_config`, for a text that has been read; errors name the path."""
     try:
         found, repeated = parse(text)
     except SyntaxProblem as problem:
@@ -118,11 +113,11 @@ def _read_smartmcp(top: JsonObject, config: McpConfig) -> None:
 
 
 def _parse_tolerantly(text: str, path: Path, problem: SyntaxProblem) -> tuple[Any, list[str]]:
-    """The same text as VS Code reads it, if it is one of its files."""
+    """The same text as VS Code reads it, if it is a file of VS Code."""
     try:
         found, repeated = parse(without_comments(text))
     except SyntaxProblem as still:
-        # Comments are no problem of a file in which they are allowed.
+        # Comments are not a problem in a file in which they are allowed.
         told = still if '"servers"' in text else problem
         raise syntax_error(str(path), told) from None
     if not isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""One server, as clients of MCP write it down, as an origin of the catalog."""
+"""Converts one server from the configuration of an MCP client to an origin."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class OriginDefinition:
 
     @property
     def name(self) -> str:
-        """Of the origin."""
+        """The transport of the origin."""
         return self.arguments["name"]
 
 
 def define_origin(
     name: str, server: object, file: Path | None, warnings: list[str]
 ) -> OriginDefinition:
-    """One server of a configuration as an origin.
+    """Converts one server of a configuration to an origin.
 
     Args:
         name: of the server.
@@ -85,7 +85,7 @@ def _arguments(given: JsonObject, credentials: Credentials) -> JsonObject:
     kind = _text(given, "type") or _text(given, "transport")
     transport = _TRANSPORTS.get(kind.lower()) if kind else None
     if kind and transport is None:
-        raise ValueError(f"{kind!r} is no transport; use stdio, http or sse")
+        raise ValueError(f"{kind!r} is not a transport; use stdio, http or sse")
     if (transport == "stdio") != (command is not None) and transport is not None:
         raise ValueError(f"type {kind!r} does not go with {'a command' if command else 'a url'}")
     arguments: JsonObject = {"description": _text(given, "description") or ""}

@@ -1,4 +1,4 @@
-"""The server list of an MCP registry: what exists, though nothing is connected by reading it."""
+"""The server list of an MCP registry: it makes catalog entries, but connects nothing."""
 
 from __future__ import annotations
 

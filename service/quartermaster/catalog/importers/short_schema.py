@@ -22,7 +22,8 @@ _ALIASES: Final = {
 
 
 def unabridged(schema: JsonObject) -> JsonObject:
-    """The JSON Schema that the short form of catalogs stands for; any other schema as it is.
+    """Converts the short form of schemas in catalogs to JSON Schema; any other schema stays as it
+    is.
 
     There ``{"properties": ...}`` means an object, and the type of a property is whatever its
     author called it: ``string|null``, ``str``, ``list[int]``.
@@ -35,7 +36,7 @@ def unabridged(schema: JsonObject) -> JsonObject:
 
 
 def _with_types(schema: Any) -> Any:
-    """The schema of a property with a type of JSON Schema; another one is kept as ``x-type``."""
+    """Converts the schema of a property; an unknown type is kept as ``x-type``."""
     given = cast("JsonObject", schema) if isinstance(schema, dict) else {}
     called: object = given.get("type")
     if not isinstance(called, str) or called in _TYPES:

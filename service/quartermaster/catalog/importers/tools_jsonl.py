@@ -1,4 +1,4 @@
-"""Files of tool definitions: one JSON object a line, or one array of them."""
+"""Files of tool definitions: one JSON object on each line, or one array of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from quartermaster.catalog.importers.short_schema import unabridged
+from quartermaster.catalog.item_listing import batches
 from quartermaster.catalog.tool_definition import (
     WIRE_MEMBERS,
     JsonObject,
@@ -17,11 +18,10 @@ from quartermaster.catalog.tool_definition import (
     cleaned,
     stored_form,
 )
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import unreadable
 from quartermaster.core.json_text import SyntaxProblem, parse, syntax_error
 
 BATCH_TOOLS: Final = 500
-_BATCH_BYTES: Final = 4_000_000
 _MEMBERS: Final = WIRE_MEMBERS | {
     "origin": "origin",
     "server_desc": "origin_description",
@@ -70,7 +70,7 @@ class ImportProgress:
 def import_tools(
     path: Path, store: StoreBatch, *, max_tool_bytes: int, max_problems: int = 20
 ) -> Generator[ImportProgress]:
-    """Stores the tools of a file in batches of 500, each committed; bad ones are left out.
+    """Stores the tools of a file in batches of 500, each committed, without invalid ones.
 
     Interrupted, it is simply run again: what is stored already counts as unchanged.
 
@@ -89,7 +89,7 @@ def import_tools(
     """
     try:
         progress = ImportProgress(path, path.stat().st_size, max_problems)
-        for batch in _batches(path, progress, max_tool_bytes):
+        for batch in batches(_tools(path, progress, max_tool_bytes), BATCH_TOOLS):
             lines = [line for line, _ in batch]
             for line, row in zip(lines, store([tool for _, tool in batch]), strict=True):
                 if row["outcome"] == "rejected":
@@ -98,35 +98,24 @@ def import_tools(
                     progress.counts[row["outcome"]] += 1
             yield progress
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path} cannot be read: {error.strerror}", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     progress.bytes_read = progress.bytes_total
     yield progress
 
 
-def _batches(
+def _tools(
     path: Path, progress: ImportProgress, max_tool_bytes: int
-) -> Iterator[list[tuple[int, JsonObject]]]:
-    batch: list[tuple[int, JsonObject]] = []
-    size = 0
+) -> Iterator[tuple[tuple[int, JsonObject], int]]:
+    """Line and stored form of each tool, and its length in the file."""
     for line, length, entry in _entries(path, progress):
         try:
-            tool = stored_tool(entry, max_tool_bytes)
+            yield (line, stored_tool(entry, max_tool_bytes)), length
         except ToolRejectedError as reason:
             progress.reject(line, str(reason))
-            continue
-        if batch and (len(batch) == BATCH_TOOLS or size + length > _BATCH_BYTES):
-            yield batch
-            batch, size = [], 0
-        batch.append((line, tool))
-        size += length
-    if batch:
-        yield batch
 
 
 def _entries(path: Path, progress: ImportProgress) -> Iterator[Entry]:
-    """Line, length in bytes and value of each entry; of an array its number stands for the line."""
+    """Line, length in bytes and value of each entry; in an array, the position is the line."""
     with path.open("rb") as file:
         first = file.read(1024).lstrip(b"\xef\xbb\xbf \t\r\n")
         file.seek(0)

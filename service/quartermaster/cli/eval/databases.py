@@ -2,60 +2,128 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import json
+import shutil
+import tempfile
+from collections.abc import Generator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
+from quartermaster.cli.command import Command
 from quartermaster.cli.interruption import raise_on_signals
-from quartermaster.cli.output import err
-from quartermaster.core import logs
-from quartermaster.settings import Settings, load
+from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
+from quartermaster.cli.output import err, note
+from quartermaster.cli.progress import Progress
+from quartermaster.cli.session import Row
+from quartermaster.core import logs, paths
+from quartermaster.settings import Settings
+
+if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
 
 Sets = Annotated[
-    list[Path],
-    typer.Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files."),
+    list[Path], Argument(help="Folders with tools.jsonl and queries.jsonl, or pairs of such files.")
 ]
-LearningSplit = Annotated[str, typer.Option(help="Split to learn from: dev or train.")]
-Embedded = Annotated[
-    bool,
-    typer.Option("--embedded", help="Use a temporary database server, even if one is running."),
-]
+LearningSplit = Annotated[str, Option(help="Split to learn from: dev or train.")]
+
+Kind = Annotated[str, Option(help="Kind of the cards in the file; see qm card.")]
 
 
-def prepared(data_dir: Path, file: Path | None) -> Settings:
-    """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C.
+@dataclass
+class Measurement(Command):
+    """A command that measures in temporary databases."""
 
-    Raises:
-        QmError: QM422 settings_invalid.
-    """
-    logs.configure("warning", json=False)
-    raise_on_signals()
-    return load(data_dir, file)
+    json: Json = False
+    data_dir: DataDir = None
+    dsn: Dsn = None
+    embedded: Annotated[
+        bool, Option("--embedded", help="Use a temporary database server, even if one is running.")
+    ] = False
+    settings_file: SettingsFile = None
+
+    def settings(self) -> Settings:
+        """The settings; from here on only warnings are logged, and SIGTERM acts like Ctrl-C."""
+        logs.configure("warning", json=False)
+        raise_on_signals()
+        return super().settings()
+
+    def bench(self, settings: Settings, count: int = 1) -> AbstractContextManager[Bench]:
+        """Temporary databases, see `workbench`."""
+        return workbench(settings, self.folder, self.dsn, count, embedded=self.embedded)
 
 
-def databases(
-    stack: ExitStack,
+@dataclass
+class Learning:
+    """Options of what becomes of learned weights."""
+
+    output: Annotated[Path | None, Option(help="Write the weights to this file (JSON).")] = None
+    apply: Annotated[
+        bool, Option("--apply", help="Use the weights in the running database or --dsn.")
+    ] = False
+
+    def keep(self, qm: Command, learned: Row, operation: str, **arguments: object) -> None:
+        """Writes the weights to the file, or activates them, as requested.
+
+        Args:
+            qm: of the database that uses them.
+            learned: content of the file.
+            operation: api function that puts them to use.
+            arguments: of it.
+        """
+        if self.output is not None:
+            self.output.write_text(json.dumps(learned, indent=2) + "\n", encoding="utf-8")
+            note(f"Weights written to {self.output}.")
+        if self.apply:
+            qm.call(operation, **arguments)
+            note("The weights are in use.")
+
+
+@contextmanager
+def workbench(
     settings: Settings,
     data_dir: Path,
     dsn: str | None,
-    count: int,
+    count: int = 1,
     *,
     embedded: bool = False,
-) -> tuple[str | None, list[str]]:
-    """Temporary databases that are dropped when the stack closes.
-
-    Returns:
-        The DSN of a database that can keep results, or None, and the DSNs of the temporary ones.
+    title: str = "",
+) -> Generator[Bench]:
+    """Temporary databases that are dropped at the end: on the server of the DSN given, of the
+    running `qm up`, or on an embedded one for their length.
 
     Raises:
         QmError: of the server or the installation.
     """
-    from quartermaster.eval.place import find_place
+    from quartermaster.eval.arena import Bench
     from quartermaster.install.throw_away import throw_away_database
 
-    with err.status("starting a database"):
-        place = stack.enter_context(find_place(settings, data_dir, dsn, embedded=embedded))
-        made = [stack.enter_context(throw_away_database(place.dsn)) for _ in range(count)]
-    return place.dsn if place.keeps else None, made
+    run = paths.RunFile.read(data_dir)
+    keeps = dsn
+    if dsn is None and run is not None and run.is_alive() and not embedded:
+        keeps = run.dsn
+    with ExitStack() as stack:
+        with err.status("starting a database"):
+            place = keeps or stack.enter_context(_server(settings, data_dir))
+            made = [stack.enter_context(throw_away_database(place)) for _ in range(count)]
+        progress = stack.enter_context(Progress(title))
+        yield Bench(settings, data_dir, made, progress.update, keeps)
+
+
+@contextmanager
+def _server(settings: Settings, data_dir: Path) -> Generator[str]:
+    """A new embedded server in a folder of its own; its administrator's DSN."""
+    from quartermaster.substrate.embedded import EmbeddedServer
+
+    folder = Path(tempfile.mkdtemp(prefix="qm-eval-"))
+    # Open to the user that PostgreSQL runs as.
+    folder.chmod(0o755)
+    buffers = settings.postgres.shared_buffers
+    try:
+        with EmbeddedServer(folder, paths.runtime_dir(data_dir), shared_buffers=buffers) as server:
+            yield server.dsn
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -7,12 +7,13 @@ from collections import Counter
 from hashlib import sha256
 from typing import Annotated, Final
 
-import typer
 import yaml
+from typer import Option
 
-from quartermaster.cli.options import DataDir, Dsn, To
+from quartermaster.cli.command import Plain
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import To
 from quartermaster.cli.output import counted, err, note, written
-from quartermaster.cli.session import open_session
 
 SPLITS: Final = (
     "Each goal always stays in the same split (train, dev or test), so that you can learn from one"
@@ -23,28 +24,28 @@ _NOTHING: Final = (
     " counts them after the time of the setting feedback.window (default: 30 minutes)"
 )
 Percent = Annotated[
-    int, typer.Option(min=0, max=50, help="Share of the goals in this split, in percent.")
+    int, Option(min=0, max=50, help="Share of the goals in this split, in percent.")
 ]
 _PAGE: Final = 1000
 
+noun = Noun()
 
+
+@noun.verb(epilog=SPLITS)
 def export_golden_command(
+    qm: Plain,
     to: To = None,
     minimum: Annotated[
-        int, typer.Option(min=1, help="Minimum number of successful calls of a tool.")
+        int, Option(min=1, help="Minimum number of successful calls of a tool.")
     ] = 1,
     with_negatives: Annotated[
-        bool,
-        typer.Option("--with-negatives", help="Add tools that ranked higher and were not called."),
+        bool, Option("--with-negatives", help="Add tools that ranked higher and were not called.")
     ] = False,
     dev: Percent = 20,
     test: Percent = 20,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
 ) -> None:
     """Export goals and the tools that served them as tasks (YAML), learned from receipts."""
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("list_golden_tasks", minimum=minimum)
+    rows = qm.call("list_golden_tasks", minimum=minimum)
     kept = ("goal", "gold_tools", "mode", "split", "notes")
     kept += ("hard_negatives",) * with_negatives
     tasks = [row | {"split": split_of(row["goal"], dev, test)} for row in rows]
@@ -72,14 +73,11 @@ def split_of(goal: str, dev: int, test: int) -> str:
     return "dev" if place < test + dev else "train"
 
 
-def export_tools_command(to: To = None, data_dir: DataDir = None, dsn: Dsn = None) -> None:
+@noun.verb()
+def export_tools_command(qm: Plain, to: To = None) -> None:
     """Export the tools that you may use as JSON Lines, for qm eval run and qm import."""
-    count, after = 0, ""
-    with (
-        open_session(data_dir, dsn) as session,
-        err.status("exporting the tools"),
-        written(to) as write,
-    ):
+    count, after, session = 0, "", qm.session
+    with err.status("exporting the tools"), written(to) as write:
         while rows := session.call("export_tools", after_name=after, limit_to=_PAGE):
             for row in rows:
                 write(json.dumps(row["tool"], ensure_ascii=False) + "\n")

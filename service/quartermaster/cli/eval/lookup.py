@@ -2,129 +2,272 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.eval.ablation import ablate, print_ablation
-from quartermaster.cli.eval.databases import Embedded
-from quartermaster.cli.eval.lookup_place import Gold, Lookup, loaded, print_figures, print_tiers
-from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
-from quartermaster.cli.output import note, print_json, print_table
-from quartermaster.cli.session import open_session
-from quartermaster.core import paths
+from quartermaster.cli.eval.databases import Learning, Measurement
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import note, print_table
+from quartermaster.cli.session import Row, Session, open_session
+from quartermaster.core.errors import QmError
+
+if TYPE_CHECKING:
+    from quartermaster.eval.arena import Bench
+    from quartermaster.eval.examples import Examples
+    from quartermaster.eval.gold import Task
+    from quartermaster.eval.metrics import Answer
+    from quartermaster.eval.vectors import Trial
+    from quartermaster.models.embedding_model import EmbeddingModel
+
+Lookup = Annotated[Path, Argument(help="Rows as CSV or JSON Lines, with a column `table`.")]
+Gold = Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), tier, props.")]
+Ablation = dict[str, list[tuple[Any, ...]]]
+
+_FEWEST: Final = 20
+_LEFT_OUT: Final = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
+_ARMS: Final = ("vectors R@1", "R@5", "score R@1", "R@5", "both R@1", "R@5")
+_ABLATED: Final = {
+    "channels": ("core, ranked by", "R@1", "R@5", "real R@1"),
+    "vectors": ("table", "n", *_ARMS, "better"),
+    "reranker": ("the first five", "R@1", "R@5"),
+}
+
+noun = Noun()
 
 
+@noun.verb()
 def lookup_command(
+    qm: Measurement,
     lookup: Lookup,
     gold: Gold,
     single: Annotated[
-        bool, typer.Option("--ablate", help="Also measure single channels, vectors and a reranker.")
+        bool, Option("--ablate", help="Also measure single channels, vectors and a reranker.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option(help="Plot precision against recall to this PNG file.")
+        Path | None, Option(help="Plot precision against recall to this PNG file.")
     ] = None,
     speed: Annotated[
-        bool, typer.Option("--speed", help="Also measure queries per second over two connections.")
+        bool, Option("--speed", help="Also measure queries per second over two connections.")
     ] = False,
     large: Annotated[
-        Path | None,
-        typer.Option(help="Also time a table of 225,000 rows, repeated from this file."),
+        Path | None, Option(help="Also time a table of 225,000 rows, repeated from this file.")
     ] = None,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-    embedded: Embedded = False,
-    settings: SettingsFile = None,
-) -> None:
+) -> Row:
     """Measure the answers of lookup tables on gold pairs, in a temporary database."""
-    from quartermaster.eval.lookup_metrics import summary
-    from quartermaster.eval.lookup_plot import draw
-    from quartermaster.eval.lookup_running import ask
-    from quartermaster.eval.lookup_speed import batch_ms, large_table_ms, per_second
+    from quartermaster.eval.lookups import ask
+    from quartermaster.eval.metrics import summary
+    from quartermaster.eval.plot import draw
+    from quartermaster.eval.speed import batch_ms, large_table_ms, per_second
     from quartermaster.lookup.table_file import read_rows
 
     repeated = read_rows(large) if large is not None else []
-    with loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
-        session, pairs, told = place.session, place.pairs, place.progress.update
-        answers, latency = ask(session, pairs, told)
-        if (batch := batch_ms(session, pairs)) is not None:
+    with _loaded(qm, lookup, gold) as place:
+        session, tasks, told = place.session, place.tasks, place.bench.progress
+        answers, latency = ask(session, tasks, told)
+        if (batch := batch_ms(session, tasks)) is not None:
             latency["batch_of_50"] = batch
         found = summary(answers, latency)
         if speed:
             found["queries_per_second"] = per_second(
-                lambda: open_session(None, place.dsn), pairs, place.tables, told
+                lambda: open_session(None, place.dsn), tasks, place.tables, told
             )
         if repeated:
             found["large_table_ms"] = large_table_ms(session, repeated, told)
-        ablated = ablate(place, answers, paths.data_dir(data_dir), settings) if single else None
+        ablated = _ablated(qm, place, answers) if single else None
     if plot is not None:
         draw(answers, plot)
         note(f"Plot written to {plot}.")
-    if as_json:
-        print_json(found if ablated is None else found | {"ablation": ablated})
-        return
-    print_tiers(found["tiers"])
-    print_figures(found)
-    if ablated is not None:
-        print_ablation(ablated)
+    _show_figures(qm, found)
+    if ablated is None:
+        return found
+    if not qm.json:
+        _print_ablation(ablated)
+    return found | {"ablation": ablated}
 
 
+@noun.verb()
 def fit_lookup_command(
+    qm: Measurement,
+    learning: Learning,
     lookup: Lookup,
     gold: Gold,
-    output: Annotated[
-        Path | None, typer.Option(help="Write the weights to this file (JSON).")
-    ] = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help="Use the weights in the running database or --dsn.")
-    ] = False,
     table: Annotated[
-        str, typer.Option(help="Table to apply them to; default: all tables without own weights.")
+        str, Option(help="Table to apply them to; default: all tables without own weights.")
     ] = "default",
     by_table: Annotated[
-        bool,
-        typer.Option("--leave-table-out", help="Also measure each table without learning from it."),
+        bool, Option("--leave-table-out", help="Also measure each table without learning from it.")
     ] = False,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-    embedded: Embedded = False,
-    settings: SettingsFile = None,
-) -> None:
+) -> Row:
     """Learn the weights of the lookup score from gold pairs, by cross-validation over entities."""
-    from quartermaster.eval.lookup_ablation import left_out
-    from quartermaster.eval.lookup_examples import gather
-    from quartermaster.eval.lookup_fitting import fit
-    from quartermaster.eval.lookup_metrics import summary
-    from quartermaster.eval.lookup_weights import weights
+    from quartermaster.eval.ablation import leave_tables_out
+    from quartermaster.eval.fitting import fit_names
+    from quartermaster.eval.lookups import SCORE, gather
+    from quartermaster.eval.metrics import summary
 
-    with loaded(lookup, gold, data_dir, dsn, settings, embedded=embedded) as place:
-        told = place.progress.update
-        examples = gather(place.session, place.pairs, told)
-        names = place.session.call_value("feature_names", kind="lookup")
-        fitted = fit(examples, lambda done, total: told("learning", done, total))
-        tables = (
-            left_out(examples, lambda done, total: told("leaving a table out", done, total))
-            if by_table
-            else []
+    with _loaded(qm, lookup, gold) as place:
+        told = place.bench.progress
+        examples = gather(place.session, place.tasks, told).without(SCORE)
+        fitted, answers = fit_names(examples, partial(told, "learning"))
+        left_out = partial(told, "leaving a table out")
+        tables = leave_tables_out(examples, left_out) if by_table else []
+    learned = {
+        part: {name: round(weight, 4) for name, weight in weights.items()}
+        for part, weights in fitted.items()
+    }
+    held_out = summary(answers, {})
+    learning.keep(qm, learned, "configure_lookup_score", profile=table, weights=learned)
+    _show_figures(qm, {name: value for name, value in held_out.items() if name != "latency_ms"})
+    qm.table([dict(zip(_LEFT_OUT, row, strict=True)) for row in tables], _LEFT_OUT)
+    return {"weights": learned, "held_out": held_out, "tables": tables}
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A temporary database with the rows of lookup tables.
+
+    Attributes:
+        bench: it belongs to.
+        dsn: of its administrator.
+        session: a connection to it.
+        tables: the rows it holds, by table.
+        tasks: the gold pairs.
+    """
+
+    bench: Bench
+    dsn: str
+    session: Session
+    tables: dict[str, list[Row]]
+    tasks: list[Task]
+
+
+@contextmanager
+def _loaded(qm: Measurement, lookup: Path, gold: Path) -> Generator[_Place]:
+    """A temporary database with all rows of a file.
+
+    Raises:
+        QmError: of the files, the server or the installation.
+    """
+    from quartermaster.eval.gold import read_pairs
+    from quartermaster.eval.lookups import by_table, load
+    from quartermaster.install.throw_away import settle
+    from quartermaster.lookup.table_file import read_rows
+
+    settings = qm.settings()
+    tables, tasks = by_table(read_rows(lookup), lookup.stem), read_pairs(gold)
+    with qm.bench(settings) as bench, open_session(None, bench.dsns[0]) as session:
+        load(session, tables, bench.progress)
+        settle(bench.dsns[0])
+        yield _Place(bench, bench.dsns[0], session, tables, tasks)
+
+
+def _ablated(qm: Measurement, place: _Place, answers: Sequence[Answer]) -> Ablation:
+    """Recall of each channel, and of vectors and a reranker as far as the settings have them.
+
+    Raises:
+        QmError: of the database.
+    """
+    from quartermaster.eval.ablation import FEATURE_ARMS, of_answers, rank_by, rerank, shown
+    from quartermaster.eval.lookups import gather
+    from quartermaster.models.registry import open_embedding, open_reranker
+
+    told = place.bench.progress
+    examples = gather(place.session, place.tasks, told)
+    found: Ablation = {"channels": [*rank_by(examples, FEATURE_ARMS), of_answers(answers)]}
+    try:
+        model = open_embedding(place.bench.settings.embedding, *qm.model_places())
+        reranker = open_reranker(place.bench.settings.reranker, *qm.model_places())
+    except QmError as error:
+        note(f"Vectors were not measured: {error}")
+        return found
+    _add_vectors(qm, found, place, examples, model)
+    if reranker is not None:
+        before, after = rerank(answers, place.tables, reranker, told)
+        found["reranker"] = [
+            (f"first {len(before):,} as found", *shown(before)),
+            ("reranked", *shown(after)),
+        ]
+    return found
+
+
+def _add_vectors(
+    qm: Measurement, found: Ablation, place: _Place, examples: Examples, model: EmbeddingModel
+) -> None:
+    """Embeds the names of all tables, and measures what vectors change, table by table."""
+    from quartermaster.eval.ablation import VECTOR_ARMS, rank_by
+    from quartermaster.eval.lookups import gather
+    from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
+    from quartermaster.eval.vectors import core_of, embed_names, weigh_vectors
+    from quartermaster.install.throw_away import settle, without_vector_indexes
+
+    session, told = place.session, place.bench.progress
+    file = memory_file(memory_dir(qm.folder) / "lookup", model)
+    remembered = RememberedModel(model, file)
+    session.call("put_model", name=model.name, dimension=model.dimension, active=True)
+    for table in place.tables:
+        session.call("configure_lookup_vectors", lookup=table, enabled=True)
+    try:
+        with without_vector_indexes(place.dsn):
+            embed_names(session, remembered, told)
+        settle(place.dsn)
+        combined = gather(session, place.tasks, told, remembered)
+    finally:
+        remembered.save()
+    trials = {
+        table: weigh_vectors(*(one.where(partial(_is_of, table)) for one in (examples, combined)))
+        for table in sorted({task.scope for task in core_of(combined).tasks})
+    }
+    found["channels"] += [*rank_by(combined, VECTOR_ARMS), _where_they_pay(trials)]
+    found["vectors"] = [
+        (
+            table,
+            trial.pairs,
+            *(
+                f"{share:.3f}"
+                for arm in (trial.dense, trial.without, trial.combined)
+                for share in arm
+            ),
+            "yes" if _pays(trial) else "",
         )
-    learned = weights(names, fitted.score, fitted.confidence)
-    held_out = summary(fitted.answers, {})
-    if output is not None:
-        output.write_text(json.dumps(learned, indent=1) + "\n", encoding="utf-8")
-        note(f"Weights written to {output}.")
-    if apply:
-        with open_session(data_dir, dsn) as session:
-            session.call("configure_lookup_score", profile=table, weights=learned)
-        note("The weights are in use.")
-    if as_json:
-        print_json({"weights": learned, "held_out": held_out, "tables": tables})
-        return
-    print_tiers(held_out["tiers"])
-    print_figures({name: value for name, value in held_out.items() if name != "latency_ms"})
-    if by_table:
-        columns = ("table left out", "n", "R@1", "R@5", "trigram R@1", "trigram R@5")
-        print_table(columns, tables)
+        for table, trial in trials.items()
+    ]
+
+
+def _is_of(table: str, task: Task) -> bool:
+    return task.scope == table
+
+
+def _where_they_pay(trials: dict[str, Trial]) -> tuple[str, ...]:
+    chosen = [
+        (trial.pairs, trial.combined if _pays(trial) else trial.without)
+        for trial in trials.values()
+    ]
+    total = max(sum(pairs for pairs, _ in chosen), 1)
+    shares = (sum(pairs * recall[cut] for pairs, recall in chosen) / total for cut in (0, 1))
+    return "learned score, vectors where better", *(f"{share:.3f}" for share in shares), ""
+
+
+def _pays(trial: Trial) -> bool:
+    return trial.pays and trial.pairs >= _FEWEST
+
+
+def _show_figures(qm: Measurement, found: Row) -> None:
+    """Recall and mean reciprocal rank tier by tier, then the figures of all tiers together."""
+    figures = [(key, f"{{{key}:.3f}}") for key in ("R@1", "R@5", "MRR")]
+    rows = [{"tier": name, **tier} for name, tier in found["tiers"].items()]
+    qm.table(rows, ("tier", "n", *figures))
+    for name, value in found.items():
+        if name != "tiers":
+            qm.say(f"{name}: {value}")
+
+
+def _print_ablation(found: Ablation) -> None:
+    for part, columns in _ABLATED.items():
+        print_table(columns, found.get(part, []))
+    if "reranker" not in found:
+        note("No reranker is configured (setting: reranker).")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from quartermaster.cli.output import counted, note, print_table, say
-from quartermaster.cli.session import Row
+from quartermaster.cli.output import Columns, counted, note, print_table, say
 from quartermaster.core.errors import QmError
 
 if TYPE_CHECKING:
-    from quartermaster.eval.measuring import Evaluation
+    from quartermaster.eval.arena import Evaluation
     from quartermaster.eval.running import Outcome
 
 _SHOWN: Final = ("Recall@1", "Recall@5", "Recall@10", "nDCG@10", "MRR", "pool_recall@100")
@@ -31,7 +30,7 @@ def print_outcome(outcome: Outcome) -> None:
     evaluation, plan = outcome.evaluation, outcome.plan
     say(
         f"{counted(len(evaluation.goals), 'goal', 'goals')},"
-        f" {counted(outcome.catalog.tools, 'tool')}, mode {plan.mode}, {outcome.model},"
+        f" {counted(outcome.items, 'tool')}, mode {plan.mode}, {outcome.model},"
         f" {outcome.reranker or 'no reranker'}"
     )
     metrics = evaluation.metrics.items()
@@ -71,55 +70,16 @@ def print_kept(kept: int | None, reason: QmError | None, *, is_lost: bool) -> No
         )
 
 
-def print_list(rows: Sequence[Row]) -> None:
-    """Kept evaluations."""
-    print_table(
-        (
-            "id",
-            "created",
-            "by",
-            "label",
-            "mode",
-            "split",
-            "queries",
-            "tools",
-            "model",
-            *_SHOWN[2:4],
-        ),
-        [
-            (
-                row["id"],
-                row["created_at"],
-                row["principal"],
-                row["label"],
-                row["mode"],
-                row["split"],
-                f"{row['queries']:,}",
-                f"{row['tools']:,}",
-                row["model"],
-                *(_figure(row["metrics"].get(name)) for name in _SHOWN[2:4]),
-            )
-            for row in rows
-        ],
-    )
-
-
-def print_comparison(first: int, second: int, rows: Sequence[Row]) -> None:
-    """Two evaluations side by side; a star where the interval excludes 0."""
-    print_table(
-        ("metric", "queries", f"of {first}", f"of {second}", "difference", "95% interval", ""),
-        [
-            (
-                row["metric"],
-                row["queries"],
-                _shown(row["metric"], row["value_a"]),
-                _shown(row["metric"], row["value_b"]),
-                f"{row['difference']:+.4f}",
-                f"{row['low']:+.4f} to {row['high']:+.4f}",
-                "*" if row["low"] > 0 or row["high"] < 0 else "",
-            )
-            for row in rows
-        ],
+def compared(first: int, second: int) -> Columns:
+    """Columns of two evaluations side by side; a star where the interval excludes 0."""
+    return (
+        "metric",
+        "queries",
+        (f"of {first}", lambda row: _shown(row["metric"], row["value_a"])),
+        (f"of {second}", lambda row: _shown(row["metric"], row["value_b"])),
+        ("difference", "{difference:+.4f}"),
+        ("95% interval", "{low:+.4f} to {high:+.4f}"),
+        ("", lambda row: "*" if row["low"] > 0 or row["high"] < 0 else ""),
     )
 
 
@@ -141,3 +101,19 @@ def _shown(name: str, value: float) -> str:
 
 def _figure(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
+
+
+LISTED: Final[Columns] = (
+    "id",
+    ("created", "created_at"),
+    ("by", "principal"),
+    "label",
+    "mode",
+    "split",
+    ("queries", "{queries:,}"),
+    ("tools", "{tools:,}"),
+    "model",
+    ("Recall@10", lambda row: _figure(row["metrics"].get("Recall@10"))),
+    ("nDCG@10", lambda row: _figure(row["metrics"].get("nDCG@10"))),
+)
+"""Columns of kept evaluations."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import anyio
 import typer
 import yaml
+from typer import Option
 
-from quartermaster.cli.eval.databases import Embedded, LearningSplit, Sets, databases, prepared
-from quartermaster.cli.options import DataDir, Dsn, Json, SettingsFile
-from quartermaster.cli.output import note, print_json, print_table
-from quartermaster.cli.progress import Progress
-from quartermaster.core import paths
+from quartermaster.cli.eval.databases import LearningSplit, Measurement, Sets
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.output import note
+from quartermaster.cli.session import Row
 
 if TYPE_CHECKING:
     from quartermaster.eval.tuning import Tuned
@@ -31,51 +30,45 @@ TRIED: Final = (
 )
 
 
+noun = Noun()
+
+
+@noun.verb(epilog=TRIED)
 def tune_command(
+    qm: Measurement,
     sets: Sets,
     split: LearningSplit = "dev",
     mode: Annotated[
-        list[str] | None, typer.Option(help="Mode to tune, repeatable; default: all modes.")
+        list[str] | None, Option(help="Mode to tune, repeatable; default: all modes.")
     ] = None,
-    trials: Annotated[
-        int, typer.Option(min=1, help="Number of settings to try for each mode.")
-    ] = 40,
-    limit: Annotated[int, typer.Option(min=1, help="Maximum number of queries of each set.")] = 50,
-    seed: Annotated[int, typer.Option(help="Seed of the order of trials.")] = 1,
-    output: Annotated[Path | None, typer.Option(help="Write the settings to this file.")] = None,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-    embedded: Embedded = False,
-    settings: SettingsFile = None,
-) -> None:
+    trials: Annotated[int, Option(min=1, help="Number of settings to try for each mode.")] = 40,
+    limit: Annotated[int, Option(min=1, help="Maximum number of queries of each set.")] = 50,
+    seed: Annotated[int, Option(help="Seed of the order of trials.")] = 1,
+    output: Annotated[Path | None, Option(help="Write the settings to this file.")] = None,
+) -> Row:
     """Search for mode settings that are better on all sets of tools and queries."""
-    folder = paths.data_dir(data_dir)
-    configured = prepared(folder, settings)
-    from quartermaster.eval.tasks_file import require_mode
-    from quartermaster.eval.tuning_sets import read_sets, tune_modes
+    settings = qm.settings()
+    from quartermaster.eval.gold import require_mode
+    from quartermaster.eval.running import read_sets, tune_modes
 
-    modes = list(configured.modes.model_dump())
+    modes = list(settings.modes.model_dump())
     for name in mode or []:
         require_mode(name, modes)
-    max_tool_bytes = configured.upstream.max_tool_bytes
+    max_tool_bytes = settings.upstream.max_tool_bytes
     read = read_sets(sets, split, limit=limit, modes=modes, max_tool_bytes=max_tool_bytes)
-    with ExitStack() as stack:
-        _, made = databases(stack, configured, folder, dsn, len(read), embedded=embedded)
-        progress = stack.enter_context(Progress())
-        run = partial(tune_modes, configured, folder, made, read, mode or modes, progress.update)
-        tuned = anyio.run(partial(run, trials=trials, seed=seed))
-    known = set(configured.modes.balanced.model_dump(by_alias=True))
+    with qm.bench(settings, len(read)) as bench:
+        run = partial(tune_modes, bench, read, mode or modes, trials=trials, seed=seed)
+        tuned = anyio.run(run)
+    known = set(settings.modes.balanced.model_dump(by_alias=True))
     text = _settings_text(tuned, [one.name for one in read], split, known)
     if output is not None:
         output.write_text(text, encoding="utf-8")
         note(f"Settings written to {output}. To use them: qm up --settings {output}.")
-    if as_json:
-        print_json({"modes": [asdict(one) for one in tuned]})
-        return
-    _print(tuned)
-    if output is None:
+    for one in tuned:
+        _show(qm, one)
+    if output is None and not qm.json:
         typer.echo(text, nl=False)
+    return {"modes": [asdict(one) for one in tuned]}
 
 
 def _settings_text(
@@ -92,18 +85,20 @@ def _settings_text(
     return "\n".join([*lines, body])
 
 
-def _print(tuned: Sequence[Tuned]) -> None:
-    for one in tuned:
-        print_table(
-            ("set", "best single channel", "before", "after"),
-            [
-                (name, f"{floor:.4f}", f"{one.first.quality[name]:.4f}", f"{after:.4f}")
-                for (name, floor), after in zip(
-                    one.floors.items(), one.best.quality.values(), strict=True
-                )
-            ],
-            title=f"{one.mode}, nDCG@10 ({one.trials} settings tried)",
+def _show(qm: Measurement, tuned: Tuned) -> None:
+    rows = [
+        {"set": name, "floor": floor, "before": tuned.first.quality[name], "after": after}
+        for (name, floor), after in zip(
+            tuned.floors.items(), tuned.best.quality.values(), strict=True
         )
+    ]
+    columns = (
+        "set",
+        ("best single channel", "{floor:.4f}"),
+        ("before", "{before:.4f}"),
+        ("after", "{after:.4f}"),
+    )
+    qm.table(rows, columns, title=f"{tuned.mode}, nDCG@10 ({tuned.trials} settings tried)")
 
 
 def _mean(trial: Any) -> str:

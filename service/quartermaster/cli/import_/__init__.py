@@ -5,30 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json
-from quartermaster.cli.output import print_json
+from quartermaster.cli.command import Trial
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.session import Row
 
 Format = Literal["auto", "mcp", "jsonl"]
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command("import")(import_command)
+noun = Noun()
 
 
+@noun.verb()
 def import_command(
+    qm: Trial,
     file: Annotated[
-        Path, typer.Argument(help="mcpServers JSON, tools as JSON Lines, or a registry dump.")
+        Path, Argument(help="mcpServers JSON, tools as JSON Lines, or a registry dump.")
     ],
-    format: Annotated[Format, typer.Option(help="Format of the file.")] = "auto",  # noqa: A002
-    dry_run: DryRun = False,
-    wait: Annotated[bool, typer.Option(help="Wait until tools are read and embedded.")] = True,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+    format: Annotated[Format, Option(help="Format of the file.")] = "auto",  # noqa: A002
+    wait: Annotated[bool, Option(help="Wait until tools are read and embedded.")] = True,
+) -> Row:
     """Import servers or tools from a file.
 
     Reads the configurations of Claude, Cursor, VS Code and smartmcp, files of tools, and registry
@@ -38,12 +34,9 @@ def import_command(
     from quartermaster.cli.import_.tools import import_tools_file
 
     holds_servers = format == "mcp" or (format == "auto" and _holds_servers(file))
-    run = import_servers_file if holds_servers else import_tools_file
-    report = run(file, dry_run, wait, json, data_dir, dsn)
-    if json:
-        print_json(report)
-    if report["all_rejected"]:
-        raise typer.Exit(1)
+    report = (import_servers_file if holds_servers else import_tools_file)(qm, file, wait=wait)
+    qm.failed = report["all_rejected"]
+    return report
 
 
 def _holds_servers(file: Path) -> bool:

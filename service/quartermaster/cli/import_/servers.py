@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from quartermaster import settings
 from quartermaster.catalog.importers.apply import AppliedOrigin, apply_origins
 from quartermaster.catalog.importers.mcp_servers import McpConfig, parse_config, read_text
 from quartermaster.catalog.importers.registry_dump import is_registry_dump, read_servers
+from quartermaster.cli.command import Command
 from quartermaster.cli.credentials import missing_values, open_store
-from quartermaster.cli.output import note, print_table
-from quartermaster.cli.session import Row, Session, open_session
-from quartermaster.cli.waiting import (
-    finish_embedding,
-    is_service_running,
-    print_refreshes,
-    wait_for_refreshes,
-)
+from quartermaster.cli.output import note
+from quartermaster.cli.session import Row
+from quartermaster.cli.waiting import finish_embedding, wait_for_refreshes
 from quartermaster.core.json_text import SyntaxProblem, parse
 
 
-def import_servers_file(
-    file: Path, dry_run: bool, wait: bool, as_json: bool, data_dir: Path | None, dsn: str | None
-) -> Row:
+def import_servers_file(qm: Command, file: Path, *, wait: bool) -> Row:
     """Adds the servers of a configuration and waits for their tools.
 
     Returns:
@@ -40,26 +34,26 @@ def import_servers_file(
         "top_k": config.top_k,
         "embedding_model": config.embedding_model,
         "warnings": config.warnings,
-        "all_rejected": not config.origins and bool(config.rejected),
     }
     rejected = [AppliedOrigin(n, "rejected", reason=why) for n, why in config.rejected.items()]
-    if dry_run:
+    applied: list[AppliedOrigin] = []
+    if qm.dry_run:
         report["origins"] = [
-            {"name": o.name, "outcome": "valid", **o.arguments} for o in config.origins
-        ] + [_plain(origin) for origin in rejected]
-        if not as_json:
-            _print_origins(report)
-        return report
-    with open_session(data_dir, dsn) as session:
-        _compare_model(config, session)
-        secrets = open_store(data_dir)
-        applied = [*apply_origins(config.origins, session.call, secrets), *rejected]
-        report["origins"] = [_plain(origin) for origin in applied]
-        report["all_rejected"] = bool(applied) and all(o.outcome == "rejected" for o in applied)
-        if not as_json:
-            _print_origins(report)
-        _read_tools(session, applied, wait, as_json, data_dir, report)
-    return report
+            {"name": o.name, "outcome": "valid", "reason": None, **o.arguments}
+            for o in config.origins
+        ]
+    else:
+        _compare_model(qm, config)
+        applied = apply_origins(config.origins, qm.call, open_store(qm.data_dir))
+        report["origins"] = [*map(_plain, applied)]
+    report["origins"] += map(_plain, rejected)
+    outcomes = {origin["outcome"] for origin in report["origins"]}
+    report["all_rejected"] = outcomes == {"rejected"}
+    for warning in config.warnings:
+        qm.note(warning)
+    columns = (("origin", "name"), "outcome", "reason")
+    qm.table(report["origins"], columns)
+    return report | (_read_tools(qm, applied) if wait else {})
 
 
 def _read_servers(file: Path) -> McpConfig:
@@ -82,8 +76,8 @@ def _read_servers(file: Path) -> McpConfig:
     return config
 
 
-def _compare_model(config: McpConfig, session: Session) -> None:
-    active = session.call_value("status")["model"]
+def _compare_model(qm: Command, config: McpConfig) -> None:
+    active = qm.call_value("status")["model"]
     asked = (config.embedding_model or "").rpartition("/")[2]
     if asked and asked != active:
         config.warnings.append(
@@ -92,35 +86,16 @@ def _compare_model(config: McpConfig, session: Session) -> None:
         )
 
 
-def _read_tools(
-    session: Session,
-    applied: list[AppliedOrigin],
-    wait: bool,
-    as_json: bool,
-    data_dir: Path | None,
-    report: Row,
-) -> None:
+def _read_tools(qm: Command, applied: Sequence[AppliedOrigin]) -> Row:
     refreshes = {o.name: o.refresh_id for o in applied if o.refresh_id is not None}
-    if not refreshes or not wait:
-        return
-    if not is_service_running(data_dir):
+    if not refreshes:
+        return {}
+    if not qm.is_served:
         note("No service is running. The tools are read when you next run: qm up.")
-        return
-    rows = wait_for_refreshes(session, refreshes)
-    report["refreshes"] = rows
-    if not as_json:
-        print_refreshes(rows)
-    report["unembedded"] = finish_embedding(session, wait, data_dir)
+        return {}
+    refreshed = wait_for_refreshes(qm, refreshes)
+    return {"refreshes": refreshed, "unembedded": finish_embedding(qm, wait=True)}
 
 
-def _plain(origin: AppliedOrigin) -> dict[str, Any]:
+def _plain(origin: AppliedOrigin) -> Row:
     return {"name": origin.name, "outcome": origin.outcome, "reason": origin.reason}
-
-
-def _print_origins(report: Row) -> None:
-    for warning in report["warnings"]:
-        note(warning)
-    print_table(
-        ("origin", "outcome", "reason"),
-        [(o["name"], o["outcome"], o.get("reason")) for o in report["origins"]],
-    )

@@ -7,18 +7,15 @@ from pathlib import Path
 
 from rich.progress import TextColumn
 
-from quartermaster import settings
 from quartermaster.catalog.importers.tools_jsonl import ImportProgress, StoreBatch, import_tools
-from quartermaster.cli.output import counted, note, print_table, say
+from quartermaster.cli.command import Command
+from quartermaster.cli.output import counted
 from quartermaster.cli.progress import progress_bar
-from quartermaster.cli.session import Row, open_session
+from quartermaster.cli.session import Row
 from quartermaster.cli.waiting import finish_embedding
-from quartermaster.core import paths
 
 
-def import_tools_file(
-    file: Path, dry_run: bool, wait: bool, as_json: bool, data_dir: Path | None, dsn: str | None
-) -> Row:
+def import_tools_file(qm: Command, file: Path, *, wait: bool) -> Row:
     """Imports JSON Lines or a JSON array of tools and reports the outcome.
 
     Returns:
@@ -28,24 +25,24 @@ def import_tools_file(
     Raises:
         QmError: see `importers.tools_jsonl.import_tools`.
     """
-    limit = settings.load(paths.data_dir(data_dir)).upstream.max_tool_bytes
+
+    def store(batch: list[Row]) -> list[Row]:
+        if qm.dry_run:
+            return [{"outcome": "valid"} for _ in batch]
+        return qm.call("import_items", kind="tool", items=batch)
+
     started = time.monotonic()
-    if dry_run:
-        progress = _stored(file, limit, lambda batch: [{"outcome": "valid"} for _ in batch])
-        report = _tools_report(progress, started)
-    else:
-        with open_session(data_dir, dsn) as session:
-            progress = _stored(
-                file, limit, lambda b: session.call("import_items", kind="tool", items=b)
-            )
-            report = _tools_report(progress, started)
-            if not as_json:
-                _print_tools(report)
-            report["unembedded"] = finish_embedding(session, wait, data_dir)
-        return report
-    if not as_json:
-        _print_tools(report)
-    return report
+    progress = _stored(file, qm.settings().upstream.max_tool_bytes, store)
+    report = _tools_report(progress, started)
+    for problem in report["problems"]:
+        qm.note(problem)
+    hidden = report["tools"].get("rejected", 0) - len(report["problems"])
+    if hidden > 0:
+        qm.note(f"and {counted(hidden, 'more problem')}")
+    rows = [{"outcome": name, "tools": f"{n:,}"} for name, n in sorted(report["tools"].items())]
+    qm.table(rows, ("outcome", "tools"))
+    qm.say(f"{report['seconds']:.1f} s, {report['tools_per_s']:,.0f} tools/s")
+    return report if qm.dry_run else report | {"unembedded": finish_embedding(qm, wait=wait)}
 
 
 def _stored(file: Path, max_tool_bytes: int, store: StoreBatch) -> ImportProgress:
@@ -78,14 +75,3 @@ def _tools_report(progress: ImportProgress, started: float) -> Row:
         "tools_per_s": round(progress.tools / seconds, 1),
         "all_rejected": 0 < rejected == progress.tools,
     }
-
-
-def _print_tools(report: Row) -> None:
-    for problem in report["problems"]:
-        note(problem)
-    hidden = report["tools"].get("rejected", 0) - len(report["problems"])
-    if hidden > 0:
-        note(f"and {counted(hidden, 'more problem')}")
-    rows = [(outcome, f"{number:,}") for outcome, number in sorted(report["tools"].items())]
-    print_table(("outcome", "tools"), rows)
-    say(f"{report['seconds']:.1f} s, {report['tools_per_s']:,.0f} tools/s")

@@ -4,83 +4,67 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Final
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, TableName
-from quartermaster.cli.output import counted, note, print_json, print_table, say
+from quartermaster.cli.command import Trial
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import TableName
+from quartermaster.cli.output import counted
 from quartermaster.cli.progress import Progress
-from quartermaster.cli.session import open_session
+from quartermaster.cli.session import Row
 
-if TYPE_CHECKING:
-    from quartermaster.eval.lookup_threshold import Cut
+_CUT: Final = (
+    "when",
+    ("threshold", "{threshold:.2f}"),
+    ("gap", "{gap:.2f}"),
+    ("matches", "{matches:,}"),
+    ("precision", "{precision:.3f}"),
+    ("95 % interval", "{low:.3f} to {high:.3f}"),
+    ("recall", "{recall:.3f}"),
+)
+
+noun = Noun()
 
 
-def register(group: typer.Typer) -> None:
-    """Adds the command to ``qm lookup``."""
-    group.command("tune")(tune_command)
-
-
+@noun.verb()
 def tune_command(
+    qm: Trial,
     table: TableName,
-    gold: Annotated[Path, typer.Argument(help="CSV: table, query, expected_ids (a|b), props.")],
+    gold: Annotated[Path, Argument(help="CSV: table, query, expected_ids (a|b), props.")],
     precision: Annotated[
-        float, typer.Option(min=0.5, max=0.999, help="Required share of right matches.")
+        float, Option(min=0.5, max=0.999, help="Required share of right matches.")
     ] = 0.98,
-    dry_run: DryRun = False,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+) -> Row:
     """Learn the threshold and gap of a table from gold pairs.
 
     It chooses those that match the most strings at the required precision.
     """
-    from quartermaster.eval.lookup_gold import pairs_of
-    from quartermaster.eval.lookup_threshold import FEWEST, ask_firsts, choose, judge
+    from quartermaster.eval.gold import read_pairs
+    from quartermaster.eval.lookups import ask
+    from quartermaster.eval.threshold import FEWEST, Firsts, choose, judge
 
-    pairs = pairs_of(gold, table)
-    with open_session(data_dir, dsn) as session:
-        # Without new values, this returns the present ones.
-        [before] = session.call("configure_lookup", lookup=table)
-        with Progress() as progress:
-            firsts = ask_firsts(session, table, pairs, progress.update)
-        was = judge(firsts, before["threshold"], before["gap"])
-        becomes = choose(firsts, precision)
-        if becomes is not None and not dry_run:
-            session.call(
-                "configure_lookup",
-                lookup=table,
-                new_threshold=becomes.threshold,
-                new_gap=becomes.gap,
-                new_precision=precision,
-            )
-    if as_json:
-        after = None if becomes is None else asdict(becomes)
-        print_json({"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": dry_run})
-        return
-    rows = [("before", *_shown(was))]
+    pairs = read_pairs(gold, table)
+    # Without new values, this returns the present ones.
+    [before] = qm.call("configure_lookup", lookup=table)
+    with Progress() as progress:
+        answers, _ = ask(qm.session, pairs, progress.update)
+    firsts = Firsts.of(answers)
+    was, becomes = judge(firsts, before["threshold"], before["gap"]), choose(firsts, precision)
+    rows = [{"when": "before", **asdict(was)}]
     if becomes is not None:
-        rows.append(("would be" if dry_run else "now", *_shown(becomes)))
-    print_table(
-        ("when", "threshold", "gap", "matches", "precision", "95 % interval", "recall"), rows
-    )
-    if becomes is None:
-        note(
+        rows.append({"when": "would be" if qm.dry_run else "now", **asdict(becomes)})
+        with qm.unless_dry():
+            new = {"new_threshold": becomes.threshold, "new_gap": becomes.gap}
+            qm.call("configure_lookup", lookup=table, **new, new_precision=precision)
+    qm.table(rows, _CUT)
+    if becomes is not None:
+        qm.say(f"Learned from {counted(len(pairs), 'pair')}.")
+    else:
+        qm.note(
             f"Nothing was changed: no threshold matches at least {FEWEST} strings with a precision"
             f" of {precision:.0%}."
         )
-    else:
-        say(f"Learned from {counted(len(pairs), 'pair')}.")
-
-
-def _shown(cut: Cut) -> tuple[str, ...]:
-    return (
-        f"{cut.threshold:.2f}",
-        f"{cut.gap:.2f}",
-        f"{cut.matches:,}",
-        f"{cut.precision:.3f}",
-        f"{cut.low:.3f} to {cut.high:.3f}",
-        f"{cut.recall:.3f}",
-    )
+    after = None if becomes is None else asdict(becomes)
+    return {"pairs": len(pairs), "before": asdict(was), "after": after, "dry_run": qm.dry_run}

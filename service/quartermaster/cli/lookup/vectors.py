@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
-from quartermaster.cli.options import DataDir, DryRun, Dsn, Json, TableName
-from quartermaster.cli.output import counted, print_json, print_table, say
+from quartermaster.cli.command import Command, Trial
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import TableName
+from quartermaster.cli.output import counted
 from quartermaster.cli.progress import Progress
-from quartermaster.cli.session import Session, open_session
-from quartermaster.core import paths
-from quartermaster.core.errors import QmError
+from quartermaster.cli.session import Row
+from quartermaster.core.errors import argument_invalid
 
 if TYPE_CHECKING:
-    from quartermaster.eval.lookup_gold import Pair
-    from quartermaster.eval.lookup_vectors import Trial
+    from quartermaster.eval.gold import Task
+    from quartermaster.eval.vectors import Trial as Weighing
     from quartermaster.models.embedding_model import EmbeddingModel
 
-Row = dict[str, Any]
+noun = Noun()
 
 
 class Switch(StrEnum):
@@ -30,139 +31,110 @@ class Switch(StrEnum):
     OFF = "off"
 
 
-def register(group: typer.Typer) -> None:
-    """Adds the command to ``qm lookup``."""
-    group.command("vectors")(vectors_command)
-
-
+@noun.verb()
 def vectors_command(
+    qm: Trial,
     table: TableName,
-    switch: Annotated[
-        Switch | None, typer.Argument(help="Default: show the present state.")
-    ] = None,
+    switch: Annotated[Switch | None, Argument(help="Default: show the present state.")] = None,
     gold: Annotated[
         Path | None,
-        typer.Option(help="Decide by these gold pairs (CSV), and learn the weight of vectors."),
+        Option(help="Decide by these gold pairs (CSV), and learn the weight of vectors."),
     ] = None,
-    dry_run: DryRun = False,
-    as_json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+) -> Row:
     """Switch search by meaning on or off for a table, or let gold pairs decide."""
-    from quartermaster.eval.lookup_gold import pairs_of
+    from quartermaster.eval.gold import read_pairs
 
     if switch is not None and gold is not None:
-        raise QmError(
-            422,
-            "argument_invalid",
-            "--gold cannot be combined with on or off.",
-            "Leave out one of them.",
+        raise argument_invalid(
+            "--gold cannot be combined with on or off.", "Leave out one of them."
         )
-    pairs = pairs_of(gold, table) if gold is not None else []
-    with open_session(data_dir, dsn) as session:
-        [before] = session.call("configure_lookup_vectors", lookup=table)
-        trial = None
-        if dry_run:
-            wanted = "on" if gold is not None or switch is Switch.ON else "off"
-            _preview(table, before, wanted, as_json)
-            return
-        if switch is Switch.OFF:
-            session.call("configure_lookup_vectors", lookup=table, enabled=False)
-        elif switch is Switch.ON or gold is not None:
-            with Progress() as progress:
-                model = _embedded(session, table, data_dir, progress)
-                if pairs:
-                    trial = _decided(session, table, pairs, model, progress)
-        [after] = session.call("configure_lookup_vectors", lookup=table)
-    if as_json:
-        print_json(_as_json(after, trial))
-        return
-    if trial is not None:
-        _print_trial(trial)
-    _print_state(table, after)
+    pairs = read_pairs(gold, table) if gold is not None else []
+    [before] = qm.call("configure_lookup_vectors", lookup=table)
+    if qm.dry_run:
+        return _preview(qm, table, before, is_on=gold is not None or switch is Switch.ON)
+    weighing = None
+    if switch is Switch.OFF:
+        qm.call("configure_lookup_vectors", lookup=table, enabled=False)
+    elif switch is Switch.ON or gold is not None:
+        with Progress() as progress:
+            model = _embedded(qm, table, progress)
+            if pairs:
+                weighing = _decided(qm, table, pairs, model, progress)
+    [after] = qm.call("configure_lookup_vectors", lookup=table)
+    if weighing is not None:
+        _show_weighing(qm, weighing)
+    _say_state(qm, table, after)
+    names = ("pairs", "dense", "without", "combined", "pays", "weights")
+    trial = weighing and {name: getattr(weighing, name) for name in names}
+    return {**after, "trial": trial}
 
 
-def _embedded(
-    session: Session, table: str, data_dir: Path | None, progress: Progress
-) -> EmbeddingModel:
-    """Switches vectors on and makes those that are missing, with the model that answers."""
-    from quartermaster.eval.lookup_vectors import embed_names
+def _embedded(qm: Command, table: str, progress: Progress) -> EmbeddingModel:
+    """Switches vectors on and makes the missing ones with the active model."""
+    from quartermaster.eval.vectors import embed_names
     from quartermaster.models.registry import open_embedding
-    from quartermaster.secrets.store import SecretStore
-    from quartermaster.settings import load
 
-    folder = paths.data_dir(data_dir)
-    options = load(folder).embedding
-    known = session.call("list_models", counted=False)
+    options = qm.settings().embedding
+    known = qm.call("list_models", counted=False)
     active = next((row for row in known if row["active"]), None)
     if active is not None:
         options = options.model_copy(update={"model": active["source"]})
-    model = open_embedding(options, paths.runtime_dir(folder), SecretStore(folder))
+    model = open_embedding(options, *qm.model_places())
     if active is None:
-        session.call(
-            "put_model", name=model.name, dimension=model.dimension, active=True,
-            source=options.model,
-        )  # fmt: skip
-    session.call("configure_lookup_vectors", lookup=table, enabled=True)
-    embed_names(session, model, progress.update)
+        made = {"name": model.name, "dimension": model.dimension, "source": options.model}
+        qm.call("put_model", **made, active=True)
+    qm.call("configure_lookup_vectors", lookup=table, enabled=True)
+    embed_names(qm.session, model, progress.update)
     return model
 
 
 def _decided(
-    session: Session, table: str, pairs: list[Pair], model: EmbeddingModel, progress: Progress
-) -> Trial:
-    """Keeps the vectors with what they weigh where they pay, else takes them away."""
-    from quartermaster.eval.lookup_examples import gather
-    from quartermaster.eval.lookup_vectors import weigh_vectors
+    qm: Command, table: str, pairs: list[Task], model: EmbeddingModel, progress: Progress
+) -> Weighing:
+    """Keeps the vectors with their weight if they improve results; otherwise removes them."""
+    from quartermaster.eval.lookups import gather
+    from quartermaster.eval.vectors import weigh_vectors
 
-    without = gather(session, pairs, progress.update)
-    trial = weigh_vectors(without, gather(session, pairs, progress.update, model))
-    given = {"weights": trial.weights} if trial.pays else {"enabled": False}
-    session.call("configure_lookup_vectors", lookup=table, **given)
-    return trial
+    without = gather(qm.session, pairs, progress.update)
+    weighing = weigh_vectors(without, gather(qm.session, pairs, progress.update, model))
+    given = {"weights": weighing.weights} if weighing.pays else {"enabled": False}
+    qm.call("configure_lookup_vectors", lookup=table, **given)
+    return weighing
 
 
-def _preview(table: str, before: Row, wanted: str, as_json: bool) -> None:
-    if as_json:
-        print_json({**before, "wanted": wanted, "dry_run": True})
-    elif wanted == "off":
-        gone = before["texts"] - before["missing"] if before["has_vectors"] else 0
-        say(f"{table}: this would delete {counted(gone, 'vector')}.")
+def _preview(qm: Command, table: str, before: Row, *, is_on: bool) -> Row:
+    if is_on:
+        qm.say(f"{table}: this would embed {counted(before['missing'], 'name')}.")
     else:
-        say(f"{table}: this would embed {counted(before['missing'], 'name')}.")
+        gone = before["texts"] - before["missing"] if before["has_vectors"] else 0
+        qm.say(f"{table}: this would delete {counted(gone, 'vector')}.")
+    return {**before, "wanted": "on" if is_on else "off", "dry_run": True}
 
 
-def _as_json(after: Row, trial: Trial | None) -> Row:
-    if trial is None:
-        return {**after, "trial": None}
-    names = ("pairs", "dense", "without", "combined", "pays", "weights")
-    return {**after, "trial": {name: getattr(trial, name) for name in names}}
-
-
-def _print_trial(trial: Trial) -> None:
+def _show_weighing(qm: Command, weighing: Weighing) -> None:
     arms = {
-        "vectors only": trial.dense,
-        "without vectors": trial.without,
-        "with vectors": trial.combined,
+        "vectors only": weighing.dense,
+        "without vectors": weighing.without,
+        "with vectors": weighing.combined,
     }
-    rows = [(name, *(f"{figure:.3f}" for figure in figures)) for name, figures in arms.items()]
-    print_table((f"{trial.pairs:,} pairs, folds", "R@1", "R@5"), rows)
-    say(
+    rows = [{"arm": name, "first": first, "five": five} for name, (first, five) in arms.items()]
+    folds = f"{weighing.pairs:,} pairs, folds"
+    qm.table(rows, ((folds, "arm"), ("R@1", "{first:.3f}"), ("R@5", "{five:.3f}")))
+    qm.say(
         "Vectors improve this table."
-        if trial.pays
+        if weighing.pays
         else "Vectors do not improve this table and are switched off."
     )
 
 
-def _print_state(table: str, row: Row) -> None:
+def _say_state(qm: Command, table: str, row: Row) -> None:
     if not row["has_vectors"]:
-        say(f"{table}: search by meaning is off. To switch it on: qm lookup vectors {table} on.")
+        qm.say(f"{table}: search by meaning is off. To switch it on: qm lookup vectors {table} on.")
         return
     weight = row["weighed"].get("score", {}).get("sem")
     weighs = f"the weight of the cosine is {weight:g}" if weight else "they only add candidates"
     waiting = f", {row['missing']:,} are missing" if row["missing"] else ""
-    say(
+    qm.say(
         f"{table}: search by meaning is on, with vectors of {counted(row['texts'], 'name')}"
         f"{waiting}; {weighs}. To switch it off: qm lookup vectors {table} off."
     )

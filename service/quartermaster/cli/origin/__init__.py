@@ -2,158 +2,167 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Any
+import sys
+from collections import Counter
+from typing import Annotated, Any, Final
+from urllib.parse import quote
 
-import typer
+import httpx2
+from typer import Argument, Option
 
-from quartermaster.cli.options import AsOf, DataDir, DryRun, Dsn, Json, OriginName, Wait, Yes
-from quartermaster.cli.origin.add import add_command
-from quartermaster.cli.origin.login import login_command, logout_command
-from quartermaster.cli.origin.trouble import log_command, reset_command, unavailable
-from quartermaster.cli.output import (
-    confirm,
-    counted,
-    print_facts,
-    print_json,
-    print_rows,
-    print_table,
-    say,
-)
-from quartermaster.cli.session import open_session
-from quartermaster.cli.waiting import report_refreshes
+from quartermaster.cli.command import Command, Decision, Local, Qm
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import AsOf, OriginName, Wait
+from quartermaster.cli.origin import add, login
+from quartermaster.cli.output import minute, note, tallied
+from quartermaster.cli.session import Row, running
+from quartermaster.cli.waiting import finish_refreshes
+from quartermaster.core.errors import QmError
 
-_SHOWN = 10
+_SHOWN: Final = 10
+_ANSWER_S: Final = 30.0
+_WAITING: Final = {
+    "none": "No tools wait",
+    "changes": "Changed tools wait",
+    "all": "New and changed tools wait",
+}
 
-
-def register(app: typer.Typer) -> None:
-    """Adds the commands."""
-    origin = typer.Typer(no_args_is_help=True, help="Manage the servers that tools come from.")
-    origin.command("add")(add_command)
-    origin.command("list")(list_command)
-    origin.command("show")(show_command)
-    origin.command("refresh")(refresh_command)
-    origin.command("remove")(remove_command)
-    origin.command("approval")(approval_command)
-    origin.command("log")(log_command)
-    origin.command("reset")(reset_command)
-    origin.command("login")(login_command)
-    origin.command("logout")(logout_command)
-    app.add_typer(origin, name="origin")
+noun = Noun("Manage the servers that tools come from.")
+noun.include(add.noun)
 
 
-def list_command(
-    as_of: AsOf = None, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
-) -> None:
+@noun.verb()
+def list_command(qm: Qm, as_of: AsOf = None) -> list[Row]:
     """List the servers."""
-    with open_session(data_dir, dsn) as session:
-        rows = session.call("list_origins", as_of=as_of)
-    now = ("name", "transport", "status", "tools", "refreshed_at", "failure")
-    then = ("name", "transport", "tools", "description")
-    for row in [] if json else rows:
-        trouble = unavailable(row["unavailable_until"], row["unavailable_because"])
-        row["failure"] = "; ".join(text for text in (row["failure"], trouble) if text)
+    rows = qm.call("list_origins", as_of=as_of)
+    now = ("name", "transport", "status", "items", "refreshed_at", "failure")
+    then = ("name", "transport", "items", "description")
     empty = "No servers. Add some with: qm import FILE, or: qm origin add NAME --command PROGRAM."
-    print_rows(rows, now if as_of is None else then, json, empty=empty)
+    qm.table([*map(_shown, rows)], now if as_of is None else then, empty=empty)
+    return rows
 
 
-def show_command(
-    name: OriginName, json: Json = False, data_dir: DataDir = None, dsn: Dsn = None
-) -> None:
-    """Show a server: how it is reached, its last refresh, its tools."""
-    with open_session(data_dir, dsn) as session:
-        origin: dict[str, Any] = session.call_value("get_origin", name=name)
-    if json:
-        print_json(origin)
-        return
-    tools, refresh = origin.pop("tools"), origin.pop("last_refresh")
-    breaker: dict[str, Any] | None = origin.pop("breaker")
-    instructions: dict[str, Any] | None = origin.pop("instructions")
-    if instructions:
-        origin["instructions"] = f"{instructions['status']}: qm asset show {instructions['name']}"
-    print_facts("origin", name, origin | _login(origin, data_dir))
-    if breaker:
-        print_facts("breaker", "", breaker)
-    if refresh:
-        print_facts("last refresh", "", refresh)
-    rows = [(tool["name"], tool["version"], tool["deprecated_at"], tool["brief"]) for tool in tools]
-    print_table(("tool", "version", "deprecated", "brief"), rows)
+@noun.verb()
+def show_command(qm: Qm, name: OriginName) -> Row:
+    """Show a server: how it is reached, its last refresh, what it offers."""
+    origin: Row = qm.call_value("get_origin", name=name)
+    if qm.json:
+        return origin
+    apart = {"items", "last_refresh", "breaker"}
+    facts = {fact: value for fact, value in origin.items() if fact not in apart}
+    qm.facts("origin", name, facts | _login(qm, origin))
+    for part in ("breaker", "last_refresh"):
+        if origin[part]:
+            qm.facts(part.replace("_", " "), "", origin[part])
+    qm.table(origin["items"], ("kind", "name", "version", "status", "deprecated_at", "brief"))
+    return origin
 
 
+@noun.verb()
 def refresh_command(
-    name: Annotated[
-        str | None, typer.Argument(help="Name of the origin; default: all origins.")
-    ] = None,
+    qm: Qm,
+    name: Annotated[str | None, Argument(help="Name of the origin; default: all origins.")] = None,
     wait: Wait = True,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+) -> list[Row]:
     """Read the tools of one server or of all again.
 
     Exit status 1: a server could not be read.
     """
-    given = {} if name is None else {"name": name}
-    with open_session(data_dir, dsn) as session:
-        requested = session.call("request_refresh", **given)
-        report_refreshes(session, requested, data_dir, wait=wait, as_json=json)
+    requested = qm.call("request_refresh", **({} if name is None else {"name": name}))
+    return [*finish_refreshes(qm, requested, wait=wait)]
 
 
-def remove_command(
-    name: OriginName,
-    dry_run: DryRun = False,
-    yes: Yes = False,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
-    """Remove a server and its tools from the catalog; their history is kept."""
-    with open_session(data_dir, dsn) as session:
-        origin: dict[str, Any] = session.call_value("get_origin", name=name)
-        live = [tool["name"] for tool in origin["tools"] if tool["deprecated_at"] is None]
-        if not json:
-            say(f"This removes {name} and {counted(len(live), 'tool')}{':' if live else '.'}")
-            for tool in live[:_SHOWN]:
-                say(f"  {tool}")
-            if len(live) > _SHOWN:
-                say(f"  and {len(live) - _SHOWN} more")
-        if not dry_run:
-            confirm(f"Remove {name}?", yes=yes)
-            session.call("remove_origin", name=name)
-    if json:
-        print_json({"name": name, "tools": live, "removed": not dry_run})
-    elif not dry_run:
-        say("Removed. To undo, add it again: qm origin add restores its tools and their history.")
+@noun.verb()
+def remove_command(qm: Decision, name: OriginName) -> Row:
+    """Remove a server and its items from the catalog; their history is kept."""
+    origin: Row = qm.call_value("get_origin", name=name)
+    items = [item for item in origin["items"] if item["deprecated_at"] is None]
+    live = [item["name"] for item in items]
+    going = tallied(Counter(item["kind"] for item in items)) or "nothing else"
+    qm.say(f"This removes {name} and {going}{':' if live else '.'}")
+    for item in live[:_SHOWN]:
+        qm.say(f"  {item}")
+    if len(live) > _SHOWN:
+        qm.say(f"  and {len(live) - _SHOWN} more")
+    if qm.confirmed(f"Remove {name}?"):
+        qm.call("remove_origin", name=name)
+        qm.say(
+            "Removed. To undo, add it again: qm origin add restores its items and their history."
+        )
+    return {"name": name, "items": live, "removed": not qm.dry_run}
 
 
+@noun.verb()
 def approval_command(
+    qm: Qm,
     name: OriginName,
     approval: Annotated[
-        str | None,
-        typer.Argument(help="none, changes or all; default: the setting of the database."),
+        str | None, Argument(help="none, changes or all; default: the setting of the database.")
     ] = None,
-    json: Json = False,
-    data_dir: DataDir = None,
-    dsn: Dsn = None,
-) -> None:
+) -> Row:
     """Choose which tools of a server wait for approval."""
-    with open_session(data_dir, dsn) as session:
-        chosen: str = session.call_value("set_approval", origin=name, approval=approval)
-    if json:
-        print_json({"name": name, "approval": chosen})
-        return
-    waiting = {
-        "none": "No tools wait",
-        "changes": "Changed tools wait",
-        "all": "New and changed tools wait",
-    }
-    say(f"{waiting[chosen]} for approval.")
+    chosen: str = qm.call_value("set_approval", origin=name, approval=approval)
+    qm.say(f"{_WAITING[chosen]} for approval.")
+    return {"name": name, "approval": chosen}
 
 
-def _login(origin: dict[str, Any], data_dir: Path | None) -> dict[str, str]:
+@noun.verb()
+def log_command(
+    qm: Local,
+    name: OriginName,
+    lines: Annotated[int, Option(min=1, help="Number of last lines to show.")] = 50,
+) -> Row:
+    """Show what a local server last wrote to its standard error; secrets are masked."""
+    run = running(qm.data_dir)
+    headers = {"Authorization": f"Bearer {run.token}"}
+    url = f"{run.url}/v1/origins/{quote(name, safe='')}/log"
+    try:
+        answer = httpx2.get(url, headers=headers, timeout=_ANSWER_S, trust_env=False)
+        body: Row = answer.json()
+    except (httpx2.HTTPError, ValueError) as error:
+        raise QmError(
+            503,
+            "not_reachable",
+            f"Quartermaster at {run.url} does not answer: {error}",
+            "Read its log, or start it again with: qm up.",
+        ) from error
+    if answer.status_code != 200:
+        told = body["error"]
+        raise QmError(answer.status_code, told["slug"], told["message"], told["hint"])
+    if qm.json:
+        return body
+    if text := "\n".join(body["stderr"].splitlines()[-lines:]):
+        sys.stdout.write(f"{text}\n")
+    else:
+        note(f"{name} has written nothing since the service started.")
+    return body
+
+
+@noun.verb()
+def reset_command(qm: Qm, name: OriginName) -> Row:
+    """Close the breaker of a server: calls to it resume at once."""
+    was_open: bool = qm.call_value("reset_breaker", name=name)
+    closed = f"The breaker of {name} was already closed."
+    qm.say(f"{name} is called again." if was_open else closed)
+    return {"name": name, "was_open": was_open}
+
+
+noun.include(login.noun)
+
+
+def _shown(row: Row) -> Row:
+    """The row for people: its items counted, and why calls are paused as part of the failure."""
+    failures = [row["failure"]]
+    if row["unavailable_until"] is not None:
+        until = minute(row["unavailable_until"])
+        failures.append(f"paused until {until}: {row['unavailable_because']}")
+    return row | {"items": tallied(row["items"]), "failure": "; ".join(filter(None, failures))}
+
+
+def _login(qm: Command, origin: Row) -> dict[str, Any]:
     """Whether the service is logged in, where the origin needs that."""
     if origin["auth"].get("grant") not in {"authorization_code", "client_credentials"}:
         return {}
     from quartermaster.cli.origin.login_flow import state_of_login
 
-    return {"login": state_of_login(origin, data_dir)}
+    return {"login": state_of_login(origin, qm.data_dir)}

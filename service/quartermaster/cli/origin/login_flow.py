@@ -13,9 +13,9 @@ import anyio.to_thread
 import typer
 from mcp.shared.auth import AuthorizationCodeResult
 
+from quartermaster.cli.command import Command
 from quartermaster.cli.credentials import open_store
 from quartermaster.cli.output import err, out
-from quartermaster.cli.session import Session
 from quartermaster.core.errors import QmError
 from quartermaster.db import Principal
 from quartermaster.upstream.auth.login import Show, log_in, log_in_by_secret
@@ -25,14 +25,14 @@ from quartermaster.upstream.auth.opening import SERVICE_SUBJECT, Opener
 from quartermaster.upstream.auth.settings import OriginAuth
 
 
-def opener_of(session: Session, name: str, principal: str | None, data_dir: Path | None) -> Opener:
+def opener_of(qm: Command, name: str, principal: str | None) -> Opener:
     """The origin to log in to, and who does.
 
     Raises:
         QmError: QM404 origin_not_found, QM409 login_not_declared or login_is_shared, QM403
             principal_unknown.
     """
-    origin: dict[str, Any] = session.call_value("get_origin", name=name)
+    origin: dict[str, Any] = qm.call_value("get_origin", name=name)
     auth = OriginAuth.from_mapping(origin["auth"])
     if auth.grant not in {"authorization_code", "client_credentials"}:
         raise QmError(
@@ -50,9 +50,9 @@ def opener_of(session: Session, name: str, principal: str | None, data_dir: Path
         )
     holder = None
     if principal is not None:
-        [found] = session.call("find_principal", name=principal)
+        [found] = qm.call("find_principal", name=principal)
         holder = Principal(found["principal_id"], found["principal"], found["role"])
-    return Opener(origin, auth, open_store(data_dir), holder, SERVICE_SUBJECT)
+    return Opener(origin, auth, open_store(qm.data_dir), holder, SERVICE_SUBJECT)
 
 
 def state_of_login(origin: dict[str, Any], data_dir: Path | None) -> str:

@@ -3,57 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from quartermaster.cli.output import counted, print_table, say
+from quartermaster.cli.command import Command
+from quartermaster.cli.output import counted
+from quartermaster.cli.session import Row
 
 _NAMES_SHOWN: Final = 5
 
 
-def print_changes(changes: Sequence[dict[str, Any]]) -> None:
+def show_changes(qm: Command, changes: Sequence[Row]) -> None:
     """A row for each principal that gains or loses tools, with some of their names.
 
     Args:
+        qm: shows them.
         changes: of api.apply_rules and api.activate_rules.
     """
+    columns = (
+        "principal",
+        "role",
+        "organisation",
+        ("gains", "+{gained}"),
+        ("loses", "-{lost}"),
+        ("tools", _names),
+    )
+    qm.table(changes, columns)
     if not changes:
-        say("Nobody gains or loses a tool.")
-        return
-    rows = [
-        (
-            change["principal"],
-            change["role"],
-            change["organisation"],
-            f"+{change['gained']}",
-            f"-{change['lost']}",
-            _some(
-                [*(f"+{n}" for n in change["gains"]), *(f"-{n}" for n in change["loses"])], change
-            ),
-        )
-        for change in changes
-    ]
-    print_table(("principal", "role", "organisation", "gains", "loses", "tools"), rows)
+        qm.say("Nobody gains or loses a tool.")
 
 
-def print_evaluation(evaluation: Sequence[dict[str, Any]]) -> None:
+def show_evaluation(qm: Command, evaluation: Sequence[Row]) -> None:
     """How well each principal's searches do, before and after.
 
     Args:
+        qm: shows it.
         evaluation: of `quartermaster.cli.policy.trial.try_rules`.
     """
     if not evaluation:
-        say("No search was tried, since no tasks are known yet. Give some with --tasks.")
+        qm.say("No search was tried, since no tasks are known yet. Give some with --tasks.")
         return
-    names = list(evaluation[0]["before"])
+    figures = [(name, f"{{{name}:.3f}}") for name in evaluation[0]["before"]]
     rows = [
-        (each["principal"] or "you", when, *(f"{each[when][name]:.3f}" for name in names))
+        {"principal": each["principal"] or "you", "when": when, **each[when]}
         for each in evaluation
         for when in ("before", "after")
     ]
     title = f"Search quality on {counted(evaluation[0]['tasks'], 'task')}"
-    print_table(("principal", "when", *names), rows, title=title)
+    qm.table(rows, ("principal", "when", *figures), title=title)
 
 
-def _some(names: list[str], change: dict[str, Any]) -> str:
+def _names(change: Row) -> str:
+    names = [f"+{name}" for name in change["gains"]] + [f"-{name}" for name in change["loses"]]
     more = change["gained"] + change["lost"] - len(names[:_NAMES_SHOWN])
     return " ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more else "")

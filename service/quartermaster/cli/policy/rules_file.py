@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import yaml
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, unreadable
 
 _HINT = "Nothing was changed. Correct the file there and run the command again."
 
@@ -54,9 +54,7 @@ def read_rules(path: Path) -> RulesFile:
         # PyYAML's stubs leave this one method untyped.
         value: object = loader.construct_document(node) if node else {}  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path} cannot be read: {error.strerror}.", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     except UnicodeDecodeError as error:
         raise _bad(path, None, f"byte {error.start + 1} is not UTF-8") from None
     except yaml.MarkedYAMLError as error:

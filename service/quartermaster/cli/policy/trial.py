@@ -10,11 +10,11 @@ from typing import Any, Final, cast
 
 import yaml
 
+from quartermaster.cli.command import Command
 from quartermaster.cli.goal_models import embed_goals
 from quartermaster.cli.policy.rules_file import RulesFile
 from quartermaster.cli.session import Session
-from quartermaster.core.errors import QmError
-from quartermaster.eval.metrics import measures, needs_of
+from quartermaster.core.errors import QmError, unreadable
 
 MOST_GOLDEN: Final = 200
 """How many of the newest golden tasks are tried."""
@@ -30,22 +30,16 @@ class _Task:
 
 
 def try_rules(
-    session: Session,
-    rules: RulesFile,
-    tasks: Path | None,
-    principals: Sequence[str | None],
-    mode: str,
-    data_dir: Path | None,
+    qm: Command, rules: RulesFile, tasks: Path | None, principals: Sequence[str | None], mode: str
 ) -> dict[str, Any]:
     """Applies the rules, measures, and rolls back.
 
     Args:
-        session: of an administrator.
+        qm: of an administrator; its settings name the embedding model.
         rules: to try.
         tasks: YAML list of {goal, gold_tools}; None for the golden tasks of the database.
         principals: who searches; None for the principal of the session.
         mode: of the searches.
-        data_dir: whose settings name the embedding model.
 
     Returns:
         What api.apply_rules returns, and under ``evaluation`` for each principal the number of
@@ -54,8 +48,13 @@ def try_rules(
     Raises:
         QmError: QM422 rules_invalid or tasks_invalid, QM409 rules_pinned, QM403 principal_unknown.
     """
-    entries = _golden(session) if tasks is None else _read(tasks)
-    asked = _with_vectors(session, entries, data_dir)
+    session = qm.session
+    known = session.call("list_golden_tasks")[:MOST_GOLDEN] if tasks is None else _read(tasks)
+    vectors = embed_goals(qm, [each["goal"] for each in known]) if known else []
+    asked = [
+        _Task(each["goal"], frozenset(each["gold_tools"]), vector)
+        for each, vector in zip(known, vectors, strict=True)
+    ]
     people = principals if asked else ()
     with session.rolled_back():
         before = [_measured(session, asked, who, mode) for who in people]
@@ -74,6 +73,9 @@ def try_rules(
 def _measured(
     session: Session, tasks: list[_Task], principal: str | None, mode: str
 ) -> dict[str, float]:
+    from quartermaster.eval.gold import needs_of
+    from quartermaster.eval.metrics import measures
+
     with session.acting_as(principal):
         each = [
             measures(_ranking(session, task, mode), needs_of(task.gold, {}, {}), {})
@@ -95,31 +97,13 @@ def _ranking(session: Session, task: _Task, mode: str) -> list[str]:
     return names
 
 
-def _golden(session: Session) -> list[dict[str, Any]]:
-    return session.call("list_golden_tasks")[:MOST_GOLDEN]
-
-
-def _with_vectors(
-    session: Session, entries: list[dict[str, Any]], data_dir: Path | None
-) -> list[_Task]:
-    if not entries:
-        return []
-    vectors = embed_goals(session, [entry["goal"] for entry in entries], data_dir)
-    return [
-        _Task(entry["goal"], frozenset(entry["gold_tools"]), vector)
-        for entry, vector in zip(entries, vectors, strict=True)
-    ]
-
-
 def _read(path: Path) -> list[dict[str, Any]]:
     try:
         value: object = yaml.safe_load(path.read_text(encoding="utf-8"))
         entries = cast("list[dict[str, Any]]", value)
         return [{"goal": str(e["goal"]), "gold_tools": list(e["gold_tools"])} for e in entries]
     except OSError as error:
-        raise QmError(
-            404, "file_not_found", f"{path} cannot be read: {error.strerror}.", "Check the path."
-        ) from error
+        raise unreadable(path, error) from error
     except (yaml.YAMLError, UnicodeDecodeError, KeyError, TypeError) as error:
         raise QmError(
             422,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import anyio
-from mcp.server.streamable_http_manager import StreamableHTTPASGIApp, StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -16,13 +17,13 @@ from starlette.responses import Response
 from starlette.routing import Route, request_response
 from starlette.types import ASGIApp
 
-from quartermaster.doors.http.debug import DebugRoutes
-from quartermaster.doors.http.keys import KEYS_PATH, PublicKeys
+from quartermaster.doors.http.debug import select
+from quartermaster.doors.http.keys import KEYS_PATH, public_keys
 from quartermaster.doors.http.metrics import MetricsRoute
-from quartermaster.doors.http.origin_log import OriginLog
+from quartermaster.doors.http.origin_log import origin_log
 from quartermaster.doors.http.status import StatusRoutes
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.doors.mcp.transparent_doors import MAX_SESSIONS, SESSION_IDLE_S, TransparentDoors
+from quartermaster.doors.mcp.transparent_doors import TransparentDoors
 from quartermaster.doors.reconcile.http import OpenToPages, reconcile_routes
 from quartermaster.doors.reconcile.mcp import DOOR, ReconcileFront
 from quartermaster.doors.wire.auth import BearerAuth, HostGuard
@@ -55,23 +56,10 @@ def create_app(service: Service) -> Starlette:
     """
     front = McpFront(service)
     options = service.settings.server
-    manager = StreamableHTTPSessionManager(
-        front.server,
-        # Refused before it gets here, in our own words.
-        max_request_body_size=options.max_body_bytes,
-        session_idle_timeout=SESSION_IDLE_S,
-        max_sessions=MAX_SESSIONS,
-    )
-    lookups = StreamableHTTPSessionManager(
-        ReconcileFront(service).server,
-        max_request_body_size=options.max_body_bytes,
-        session_idle_timeout=SESSION_IDLE_S,
-        max_sessions=MAX_SESSIONS,
-    )
+    manager = front.server.over_http(options)
+    lookups = ReconcileFront(service).server.over_http(options)
     doors = TransparentDoors(service)
     status = StatusRoutes(service, front)
-    debug = DebugRoutes(service)
-    origin_log = OriginLog(service)
     metrics = MetricsRoute(service, lambda: len(front.sessions))
     limit = RateLimit.of_requests(service.settings.limits, service.meters)
     guests = Guests(Bearers(service.database, service.settings.auth.oidc), limit)
@@ -84,7 +72,10 @@ def create_app(service: Service) -> Starlette:
     def protected(app: ASGIApp) -> ASGIApp:
         return HostGuard(BodyLimit(authorised(app), options.max_body_bytes), options)
 
-    # Probes know neither token nor name, where the settings open it to them.
+    def of_service(answer: Callable[[Service, Request], Awaitable[Response]]) -> ASGIApp:
+        return request_response(partial(answer, service))
+
+    # Probes have neither token nor host name; the settings can admit them.
     measured: Callable[..., Any] = metrics.for_everybody
     if not service.settings.metrics.open:
         measured = protected(request_response(metrics.for_operators))
@@ -112,10 +103,10 @@ def create_app(service: Service) -> Starlette:
             Route("/status", endpoint=protected(request_response(status.status))),
             Route("/metrics", endpoint=measured),
             *reconcile_routes(service, authorised, limit),
-            Route("/v1/origins/{origin}/log", endpoint=protected(request_response(origin_log.log))),
-            Route("/v1/debug/select", endpoint=protected(request_response(debug.select))),
+            Route("/v1/origins/{origin}/log", endpoint=protected(of_service(origin_log))),
+            Route("/v1/debug/select", endpoint=protected(of_service(select))),
             # Open to upstreams, which check with it what this service signed for them.
-            Route(KEYS_PATH, endpoint=PublicKeys(service.data_dir).keys),
+            Route(KEYS_PATH, endpoint=partial(public_keys, service.data_dir)),
             # Open to probes, which know neither token nor name; they learn nothing from them.
             Route("/healthz", endpoint=status.healthz),
             Route("/readyz", endpoint=status.readyz),

@@ -1,4 +1,4 @@
-"""``/v1/debug/select``: a selection with everything that led to it, for operators."""
+"""``/v1/debug/select``: a selection with a full explanation, for operators."""
 
 from __future__ import annotations
 
@@ -9,58 +9,47 @@ from typing import Any, Final
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from quartermaster.core.errors import QmError
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.core.errors import argument_invalid
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 
 _TEXTS: Final = ("goal", "mode", "kind")
 _NUMBERS: Final = ("top", "budget_tokens")
 
 
-class DebugRoutes:
-    """The endpoints that explain.
+async def select(service: Service, request: Request) -> Response:
+    """Every candidate of a goal with every stage's score, and why some are withheld.
 
-    Args:
-        service: its database and its models.
+    The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
+    ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the milliseconds
+    of each step outside the database, and ``warnings``.
+
+    Raises:
+        QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
     """
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-
-    async def select(self, request: Request) -> Response:
-        """Every candidate of a goal with every stage's score, and why some are withheld.
-
-        The query string has ``goal``, and may have ``mode``, ``kind``, ``top`` (how many) and
-        ``budget_tokens``. The answer is that of api.debug_select with ``models_ms``, the
-        milliseconds of each step outside the database, and ``warnings``.
-
-        Raises:
-            QmError: QM403 not_permitted, QM422 argument_invalid, those of api.debug_select.
-        """
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        arguments = _arguments(request.query_params)
-        prepared = await self._service.retriever.prepare(
-            user.principal,
-            arguments["goal"],
-            mode=arguments.get("mode"),
-            kinds=[arguments["kind"]] if "kind" in arguments else None,
-        )
-        found = await self._service.database.call_value(
-            "debug_select", user.principal, **arguments, **prepared.arguments
-        )
-        found["models_ms"] = {
-            step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
-        }
-        found["warnings"] = prepared.warnings
-        return JSONResponse(found)
+    principal = sender_of(request)
+    arguments = _arguments(request.query_params)
+    prepared = await service.retriever.prepare(
+        principal,
+        arguments["goal"],
+        mode=arguments.get("mode"),
+        kinds=arguments.get("kinds"),
+    )
+    found = await service.database.call_value(
+        "debug_select", principal, **arguments, **prepared.arguments
+    )
+    found["models_ms"] = {
+        step: round(seconds * 1000, 2) for step, seconds in prepared.seconds.items()
+    }
+    found["warnings"] = prepared.warnings
+    return JSONResponse(found)
 
 
 def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
     for name in query:
         if name not in (*_TEXTS, *_NUMBERS):
             nearest = difflib.get_close_matches(name, (*_TEXTS, *_NUMBERS), n=1, cutoff=0.0)[0]
-            raise _invalid(f"There is no parameter {name[:80]!r}.", f"Did you mean {nearest}?")
+            raise argument_invalid(f"Unknown parameter {name[:80]!r}.", f"Did you mean {nearest}?")
     arguments: dict[str, Any] = {"goal": ""}
     for name, text in query.items():
         if name in _TEXTS:
@@ -68,9 +57,7 @@ def _arguments(query: Mapping[str, str]) -> dict[str, Any]:
         elif text.lstrip("-").isdecimal() and len(text) < 10:
             arguments[name] = int(text)
         else:
-            raise _invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+            raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+    if "kind" in arguments:
+        arguments["kinds"] = [arguments.pop("kind")]
     return arguments
-
-
-def _invalid(message: str, hint: str) -> QmError:
-    return QmError(422, "argument_invalid", message, hint)

@@ -1,9 +1,9 @@
-"""``/metrics``, for Prometheus: with an operator's token, or open where the settings say so."""
+"""``/metrics`` for Prometheus: with an operator's token, or open if the settings allow it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -19,7 +19,7 @@ from quartermaster import __version__
 from quartermaster.core.errors import QmError
 from quartermaster.core.meters import PREFIX
 from quartermaster.db import Row
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 
 _QUEUES_WITHIN_S: Final = 2.0
@@ -45,9 +45,10 @@ class MetricsRoute:
         ProcessCollector(registry=self.registry)
 
     async def for_everybody(self, request: Request) -> Response:
-        """Everything, in the format that was asked for."""
+        """Returns all metrics, in the requested format."""
         self._state.queues = ()
-        # That the database is away, or slow, is a metric of its own: the others do not wait for it.
+        # "The database is away or slow" is a metric itself, so the other metrics do not wait for
+        # it.
         with anyio.move_on_after(_QUEUES_WITHIN_S), suppress(QmError):
             self._state.queues = await self._service.database.call(
                 "list_queues", self._service.worker
@@ -56,14 +57,12 @@ class MetricsRoute:
         return Response(encode(self.registry), headers={"content-type": content_type})
 
     async def for_operators(self, request: Request) -> Response:
-        """The same.
+        """Like `GET`, after the check of the token.
 
         Raises:
             QmError: QM403 not_permitted: names of origins and tables are not for users.
         """
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        if user.principal.role == "user":
+        if sender_of(request).role == "user":
             raise QmError(
                 403,
                 "not_permitted",
@@ -75,11 +74,11 @@ class MetricsRoute:
 
 
 _STATES: Final = ("idle", "connecting", "connected", "down")
-Sample = tuple[tuple[str, ...], float]
+Value = float | Mapping[str, float]
 
 
 class ServiceState(Collector):
-    """Gauges, and counters that other parts keep for themselves.
+    """Gauges, and counters that other parts keep themselves.
 
     Args:
         service: what they tell about.
@@ -95,15 +94,13 @@ class ServiceState(Collector):
         self.queues: Sequence[Row] = ()
 
     def describe(self) -> Iterable[Metric]:
-        """Nothing: the registry need not read everything in order to know the names."""
+        """Describes nothing, so that the registry need not read everything to learn the names."""
         return ()
 
     def collect(self) -> Iterator[Metric]:
-        """All of it, at this moment."""
-        yield _gauge(
-            "build_info", "1, with the version as label.", ["version"], [((__version__,), 1)]
-        )
-        yield _gauge("sessions", "Sessions of clients.", [], [((), self._sessions())])
+        """Reads everything now."""
+        yield _gauge("build_info", "1, with the version as label.", {__version__: 1}, "version")
+        yield _gauge("sessions", "Sessions of clients.", self._sessions())
         yield from self._database()
         yield from self._upstreams()
         yield from self._models()
@@ -111,129 +108,84 @@ class ServiceState(Collector):
 
     def _database(self) -> Iterator[Metric]:
         size, idle = self._service.database.connections()
-        yield _gauge(
-            "database_connections",
-            "Connections to the database.",
-            ["state"],
-            [(("used",), size - idle), (("idle",), idle)],
-        )
+        counts = {"used": size - idle, "idle": idle}
+        yield _gauge("database_connections", "Connections to the database.", counts, "state")
         outage = self._service.outage
-        yield _gauge(
-            "database_away",
-            "1 while the database does not answer.",
-            [],
-            [((), outage.since is not None)],
-        )
-        yield _counter("database_outages", "How often that began.", [], [((), outage.outages)])
-        replica = self._service.retriever.replica
-        counts = replica.counts() if replica else {}
+        is_away = outage.since is not None
+        yield _gauge("database_away", "1 while the database does not answer.", is_away)
         yield _counter(
-            "replica_searches",
-            "Searches made at the read replica: taken, behind (too late), failed.",
-            ["outcome"],
-            [((outcome,), count) for outcome, count in counts.items()],
+            "database_outages", "Number of times that the database was away.", outage.outages
         )
-        yield _gauge(
-            "spool_waiting",
-            "1 while calls made without the database are not handed in.",
-            [],
-            [((), not self._service.spool.is_empty())],
-        )
-        yield _gauge(
-            "queue",
-            "What waits for the workers: embeddings, refreshes, jobs.",
-            ["name"],
-            [((row["name"],), row["waiting"]) for row in self.queues],
-        )
+        replica = self._service.retriever.replica
+        says = "Searches made at the read replica: taken, behind (too late), failed."
+        yield _counter("replica_searches", says, replica.counts() if replica else {}, "outcome")
+        says = "1 while calls made without the database are not handed in."
+        yield _gauge("spool_waiting", says, not self._service.spool.is_empty())
+        says = "Work that waits for the service: embeddings, refreshes, jobs."
+        yield _gauge("queue", says, {row["name"]: row["waiting"] for row in self.queues}, "name")
 
     def _upstreams(self) -> Iterator[Metric]:
         states = self._service.upstreams.supervisor.states()
         count = Counter(state.state for state in states.values())
-        yield _gauge(
-            "upstreams",
-            "Upstreams, by state of the connection.",
-            ["state"],
-            [((state,), count[state]) for state in _STATES],
-        )
-        yield _gauge(
-            "upstream_up",
-            "1 while it is connected.",
-            ["origin"],
-            [((name,), state.state == "connected") for name, state in states.items()],
-        )
-        yield _gauge(
-            "upstream_in_flight",
-            "Requests that run or wait for their turn.",
-            ["origin"],
-            [((name,), state.in_flight) for name, state in states.items()],
-        )
-        yield _gauge(
-            "upstream_waiting",
-            "Of these, those that wait because too many run.",
-            ["origin"],
-            [((name,), state.waiting) for name, state in states.items()],
-        )
-        yield _gauge(
-            "origins_left_alone",
-            "Origins that are not called because of what was seen of them.",
-            [],
-            [((), self._service.upstreams.breakers.count_open())],
-        )
+        counts = {state: count[state] for state in _STATES}
+        yield _gauge("upstreams", "Upstreams, by state of the connection.", counts, "state")
+        up = {name: state.state == "connected" for name, state in states.items()}
+        yield _gauge("upstream_up", "1 while it is connected.", up, "origin")
+        running = {name: state.in_flight for name, state in states.items()}
+        says = "Requests that run or wait for their turn."
+        yield _gauge("upstream_in_flight", says, running, "origin")
+        waiting = {name: state.waiting for name, state in states.items()}
+        says = "Of these, requests that wait for others to end."
+        yield _gauge("upstream_waiting", says, waiting, "origin")
+        says = "Origins that are paused because their breaker is open."
+        yield _gauge("origins_paused", says, self._service.upstreams.breakers.count_open())
 
     def _models(self) -> Iterator[Metric]:
         embedder, reranker = self._service.retriever.embedder, self._service.retriever.reranker
+        says = "Goals whose vector was remembered (hit), or not (miss)."
         yield _counter(
-            "goal_vectors",
-            "Goals whose vector was remembered (hit), or not (miss).",
-            ["result"],
-            [(("hit",), embedder.hits), (("miss",), embedder.misses)],
+            "goal_vectors", says, {"hit": embedder.hits, "miss": embedder.misses}, "result"
         )
-        batchers = [("embedding", embedder.batcher)]
-        batchers += [("reranking", reranker.batcher)] if reranker else []
-        yield _counter(
-            "model_calls",
-            "Calls of a model, each of one batch.",
-            ["model"],
-            [((name,), batcher.calls) for name, batcher in batchers],
-        )
-        yield _counter(
-            "model_items",
-            "Texts or pairs in those batches.",
-            ["model"],
-            [((name,), batcher.items) for name, batcher in batchers],
-        )
-        yield _gauge(
-            "model_waiting",
-            "Requests that wait for a model.",
-            ["model"],
-            [((name,), len(batcher)) for name, batcher in batchers],
-        )
+        batchers = {"embedding": embedder.batcher}
+        batchers |= {"reranking": reranker.batcher} if reranker else {}
+        calls = {name: batcher.calls for name, batcher in batchers.items()}
+        yield _counter("model_calls", "Calls of a model, each of one batch.", calls, "model")
+        items = {name: batcher.items for name, batcher in batchers.items()}
+        yield _counter("model_items", "Texts or pairs in those batches.", items, "model")
+        waiting = {name: len(batcher) for name, batcher in batchers.items()}
+        yield _gauge("model_waiting", "Requests that wait for a model.", waiting, "model")
 
     def _lookups(self) -> Iterator[Metric]:
         lookups = self._service.lookups
         yield _gauge(
-            "lookup_cache_rows",
-            "Rows of answers that are remembered.",
-            [],
-            [((), lookups.cache.rows)],
+            "lookup_cache_rows", "Rows of answers that are remembered.", lookups.cache.rows
         )
-        yield _gauge(
-            "lookup_log_waiting",
-            "Queries not yet in the log of lookups.",
-            [],
-            [((), len(lookups.observer.log))],
-        )
+        waiting = len(lookups.observer.log)
+        yield _gauge("lookup_log_waiting", "Queries not yet in the log of lookups.", waiting)
 
 
-def _gauge(name: str, says: str, labels: list[str], samples: Iterable[Sample]) -> Metric:
-    family = GaugeMetricFamily(f"{PREFIX}_{name}", says, labels=labels)
-    for values, value in samples:
-        family.add_metric(values, value)
-    return family
+def _gauge(name: str, says: str, value: Value, label: str | None = None) -> Metric:
+    return _filled(GaugeMetricFamily, name, says, value, label)
 
 
-def _counter(name: str, says: str, labels: list[str], samples: Iterable[Sample]) -> Metric:
-    family = CounterMetricFamily(f"{PREFIX}_{name}", says, labels=labels)
-    for values, value in samples:
-        family.add_metric(values, value)
-    return family
+def _counter(name: str, says: str, value: Value, label: str | None = None) -> Metric:
+    return _filled(CounterMetricFamily, name, says, value, label)
+
+
+def _filled(
+    family: type[GaugeMetricFamily | CounterMetricFamily],
+    name: str,
+    says: str,
+    value: Value,
+    label: str | None,
+) -> Metric:
+    """One number, or one for each value of a label."""
+    metric = family(f"{PREFIX}_{name}", says, labels=[label] if label else [])
+    samples = (
+        {(key,): number for key, number in value.items()}
+        if isinstance(value, Mapping)
+        else {(): value}
+    )
+    for labels, number in samples.items():
+        metric.add_metric(labels, number)
+    return metric

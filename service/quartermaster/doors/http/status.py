@@ -14,13 +14,13 @@ from quartermaster import __version__
 from quartermaster.calls.relay.relay import NOT_RELAYED
 from quartermaster.db import LOCAL
 from quartermaster.doors.mcp.mcp_server import McpFront
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.models.device import describe
 from quartermaster.service import Service
 
 
 class StatusRoutes:
-    """The endpoints that tell about the service.
+    """The endpoints that report the state of the service.
 
     Args:
         service: what they tell about.
@@ -33,11 +33,12 @@ class StatusRoutes:
         self._started = time.monotonic()
 
     async def healthz(self, _request: Request) -> Response:
-        """The process answers; nothing else is looked at."""
+        """Tells that the process runs; checks nothing else."""
         return JSONResponse({"status": "ok"})
 
     async def readyz(self, _request: Request) -> Response:
-        """It can serve: the database or what was kept of it answers, and the model is loaded.
+        """Tells whether it can serve: the database or the outage copy answers, and the model is
+        loaded.
 
         Raises:
             QmError: QM503 database_unavailable, those of `Kept.open`.
@@ -52,14 +53,13 @@ class StatusRoutes:
         return JSONResponse(ready)
 
     async def status(self, request: Request) -> Response:
-        """What is installed, in the catalog, and going on.
+        """The installed version, the content of the catalog, and work in progress.
 
         Raises:
             QmError: QM503 database_unavailable.
         """
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        found = await self._service.database.call_value("status", user.principal)
+        principal = sender_of(request)
+        found = await self._service.database.call_value("status", principal)
         replica = self._service.retriever.replica
         found["service"] = {
             "version": __version__,
@@ -74,8 +74,8 @@ class StatusRoutes:
             "outages": self._service.outage.outages,
         }
         found["relay"] = {"not_relayed": [*NOT_RELAYED]}
-        # Upstreams are no cards and so under no row policy: those who run the service see them.
-        if user.principal.role != "user":
+        # Upstreams are not cards and have no row policy: operators see all of them.
+        if principal.role != "user":
             found["upstreams"] = {
                 name: asdict(state) | {"since": state.since.isoformat()}
                 for name, state in self._service.upstreams.supervisor.states().items()

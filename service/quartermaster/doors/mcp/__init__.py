@@ -1,1 +1,1 @@
-"""MCP for agents: the catalog found and called, or one origin relayed as it is."""
+"""MCP for agents: search and call over the whole catalog, or one origin relayed unchanged."""

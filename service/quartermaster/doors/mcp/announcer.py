@@ -1,4 +1,4 @@
-"""Tells clients that lists have changed: those whose view did, and nobody else."""
+"""Tells clients that lists have changed, but only those whose view has changed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,20 @@ from quartermaster.calls.sessions import Session, Sessions
 from quartermaster.core.logs import get_logger
 from quartermaster.db import Database, Principal
 
-Digests = dict[str, str | None]
+Digests = dict[str, str]
 
 _MOST_STREAMS: Final = 1_024
 _EVENTS: Final[dict[str, ServerEvent]] = {
     "tools": ToolsListChanged(),
     "resources": ResourcesListChanged(),
     "prompts": PromptsListChanged(),
+}
+# A client asks for resources and their templates together.
+_LISTS: Final = {
+    "tool": "tools",
+    "resource": "resources",
+    "resource_template": "resources",
+    "prompt": "prompts",
 }
 _NOTIFICATIONS: Final[dict[str, type[Any]]] = {
     "tools": types.ToolListChangedNotification,
@@ -59,12 +66,12 @@ class Announcer:
         self._sessions = sessions
         self._tools_changed = tools_changed
         self._changed = anyio.Event()
-        # By principal and toolset: what one may see is no news to another.
+        # By principal and toolset, because views differ.
         self._streams: dict[Principal, set[InMemorySubscriptionBus]] = {}
         self._views: dict[Principal, Digests] = {}
 
     def catalog_changed(self) -> None:
-        """Never blocks; changes that come close together are told once."""
+        """Never blocks; changes in quick succession are announced once."""
         self._changed.set()
 
     async def viewed(self, session: Session | None, kind: str) -> None:
@@ -130,7 +137,12 @@ class Announcer:
             await session.peer.send_notification(_NOTIFICATIONS[kind]())
 
     async def _digests(self, principal: Principal) -> Digests:
-        return await self._database.call_one("view_digests", principal, of_origin=self._origin)
+        rows = await self._database.call("view_digests", principal, of_origin=self._origin)
+        digests = dict.fromkeys(_EVENTS, "")
+        for row in rows:
+            if row["kind"] in _LISTS:
+                digests[_LISTS[row["kind"]]] += row["digest"] or ""
+        return digests
 
     async def _guarded(self, tell: Callable[[Any], Awaitable[None]], whom: object) -> None:
         try:

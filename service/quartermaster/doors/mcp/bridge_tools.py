@@ -7,6 +7,7 @@ from typing import Any, Final
 import mcp_types as types
 
 from quartermaster.core.kind_packages import KindTool, kind_packages
+from quartermaster.doors.wire.tool_schemas import READS, Schema, flag, member, takes
 
 SEARCH_TOOLS: Final = "search_tools"
 DESCRIBE_TOOL: Final = "describe_tool"
@@ -20,141 +21,106 @@ INSTRUCTIONS: Final = (
 
 _LARGEST_ID: Final = 2**63 - 1
 
+_NAME: Final = member("string", "Name as search_tools returned it, such as time__get_current_time.")
+
+
+def _tool(
+    name: str, title: str, description: str, input_schema: Schema, claims: types.ToolAnnotations
+) -> types.Tool:
+    return types.Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=input_schema,
+        annotations=claims.model_copy(update={"title": title}),
+    )
+
+
 BRIDGE_TOOLS: Final[tuple[types.Tool, ...]] = (
-    types.Tool(
-        name=SEARCH_TOOLS,
-        title="Search tools",
-        description=(
-            "Find the tools that can do something. Many tools of many servers are available "
-            "through this one search and none of them is listed beforehand, so search before "
-            "saying that something cannot be done. Returns the best few, each with the name to "
-            "call it by, its arguments and what it does; run one with call_tool."
-        ),
-        input_schema={
-            "type": "object",
-            "properties": {
-                "goal": {
-                    "type": "string",
-                    "description": "What is to be done, in plain words: 'what time is it in "
-                    "Tokyo', 'read a file from disk'. One task for each search.",
-                },
-                "mode": {
-                    "type": "string",
-                    "enum": ["fast", "balanced", "thorough"],
-                    "default": "balanced",
-                    "description": "How hard to look. Use thorough when balanced missed.",
-                },
-                "kinds": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "minItems": 1,
-                    "description": "Kinds of card to look for, such as resource or prompt; by "
-                    "default tools. Read one that is no tool with describe_tool and its kind.",
-                },
-                "limit": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": 100,
-                    "description": "How many tools at most; by default what the mode gives.",
-                },
-                "budget_tokens": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": "How many tokens their definitions may have together.",
-                },
-                "full": {
-                    "type": "boolean",
-                    "default": False,
-                    "description": "Return whole definitions with schemas, not just signatures.",
-                },
-                "as_of": {
-                    "type": "string",
-                    "description": "ISO 8601 moment in the past, to find what was there then.",
-                },
+    _tool(
+        SEARCH_TOOLS,
+        "Search tools",
+        "Find the tools that can do something. Many tools of many servers are available "
+        "through this one search and none of them is listed beforehand, so search before "
+        "saying that something cannot be done. Returns the best few, each with the name to "
+        "call it by, its arguments and what it does; run one with call_tool.",
+        takes(
+            {
+                "goal": member(
+                    "string",
+                    "What is to be done, in plain words: 'what time is it in Tokyo', 'read a "
+                    "file from disk'. One task for each search.",
+                ),
+                "mode": member(
+                    "string",
+                    "How hard to look. Use thorough when balanced missed.",
+                    enum=["fast", "balanced", "thorough"],
+                    default="balanced",
+                ),
+                "kinds": member(
+                    "array",
+                    "Kinds of card to look for, such as resource or prompt; by default tools. "
+                    "Read one that is no tool with describe_tool and its kind.",
+                    items={"type": "string"},
+                    minItems=1,
+                ),
+                "limit": member(
+                    "integer",
+                    "How many tools at most; by default what the mode gives.",
+                    minimum=1,
+                    maximum=100,
+                ),
+                "budget_tokens": member(
+                    "integer", "How many tokens their definitions may have together.", minimum=1
+                ),
+                "full": flag("Return whole definitions with schemas, not just signatures."),
+                "as_of": member(
+                    "string", "ISO 8601 moment in the past, to find what was there then."
+                ),
             },
-            "required": ["goal"],
-            "additionalProperties": False,
-        },
-        annotations=types.ToolAnnotations(
-            title="Search tools",
-            read_only_hint=True,
-            destructive_hint=False,
-            idempotent_hint=True,
-            open_world_hint=False,
+            ["goal"],
         ),
+        READS,
     ),
-    types.Tool(
-        name=DESCRIBE_TOOL,
-        title="Describe a tool",
-        description=(
-            "The whole definition of one tool: description, JSON Schema of its arguments and of "
-            "its result, annotations. Needed only when the signature that search_tools returned "
-            "does not say enough."
-        ),
-        input_schema={
-            "type": "object",
-            "properties": {
-                "name": {
-                    "type": "string",
-                    "description": "Name as search_tools returned it, such as "
-                    "time__get_current_time.",
-                },
-                "kind": {
-                    "type": "string",
-                    "description": "Of what search_tools found as another kind than tool.",
-                },
-                "as_of": {
-                    "type": "string",
-                    "description": "ISO 8601 moment in the past, to see the definition of then.",
-                },
+    _tool(
+        DESCRIBE_TOOL,
+        "Describe a tool",
+        "The whole definition of one tool: description, JSON Schema of its arguments and of "
+        "its result, annotations. Needed only when the signature that search_tools returned "
+        "does not say enough.",
+        takes(
+            {
+                "name": _NAME,
+                "kind": member("string", "Of what search_tools found as another kind than tool."),
+                "as_of": member(
+                    "string", "ISO 8601 moment in the past, to see the definition of then."
+                ),
             },
-            "required": ["name"],
-            "additionalProperties": False,
-        },
-        annotations=types.ToolAnnotations(
-            title="Describe a tool",
-            read_only_hint=True,
-            destructive_hint=False,
-            idempotent_hint=True,
-            open_world_hint=False,
+            ["name"],
         ),
+        READS,
     ),
-    types.Tool(
-        name=CALL_TOOL,
-        title="Call a tool",
-        description=(
-            "Run a tool that search_tools found and return its result as it is. If the arguments "
-            "do not fit, the answer says where and shows the schema: correct them and call again."
-        ),
-        input_schema={
-            "type": "object",
-            "properties": {
-                "name": {
-                    "type": "string",
-                    "description": "Name as search_tools returned it, such as "
-                    "time__get_current_time.",
-                },
-                "arguments": {
-                    "type": "object",
-                    "description": "The tool's own arguments, by name.",
-                },
-                "receipt": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "maximum": _LARGEST_ID,
-                    "description": "Receipt number of the search that found it.",
-                },
+    _tool(
+        CALL_TOOL,
+        "Call a tool",
+        "Run a tool that search_tools found and return its result as it is. If the arguments "
+        "do not fit, the answer says where and shows the schema: correct them and call again.",
+        takes(
+            {
+                "name": _NAME,
+                "arguments": member("object", "The tool's own arguments, by name."),
+                "receipt": member(
+                    "integer",
+                    "Receipt number of the search that found it.",
+                    minimum=1,
+                    maximum=_LARGEST_ID,
+                ),
             },
-            "required": ["name"],
-            "additionalProperties": False,
-        },
+            ["name"],
+        ),
         # What the called tool does is not known beforehand, so this claims nothing harmless.
-        annotations=types.ToolAnnotations(
-            title="Call a tool",
-            read_only_hint=False,
-            destructive_hint=True,
-            idempotent_hint=False,
-            open_world_hint=True,
+        types.ToolAnnotations(
+            read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=True
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Tool definitions as they go over the wire, from the rows of the catalog."""
+"""Tool definitions in the form of the protocol, from rows of the catalog."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.mcp.signature import signature
 
-# Members a definition may carry beside those that have a column of their own.
-# `execution` is about tasks, which are not relayed.
+# Members of a definition without a column of their own. `execution` is about tasks, which are not
+# relayed.
 _RELAYED_EXTRAS: Final = frozenset({"icons", "_meta"})
 _COLUMNS: Final = {
     "title": "title",
@@ -21,7 +21,7 @@ _COLUMNS: Final = {
     "output_schema": "outputSchema",
     "annotations": "annotations",
 }
-# What the newest revision wants of every list.
+# Members that the newest revision requires in every list.
 _ENVELOPE: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 
 Row = Mapping[str, Any]

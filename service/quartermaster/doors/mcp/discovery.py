@@ -11,7 +11,7 @@ import mcp_types as types
 from quartermaster.calls.caller import Caller
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Session
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.moments import parse_moment
 from quartermaster.db import Row
 from quartermaster.doors.mcp.bridge_tools import own_tools
@@ -20,7 +20,7 @@ from quartermaster.doors.mcp.found import cards_reply, past_reply, search_reply
 from quartermaster.service import Service
 
 WARNINGS_KEY: Final = "quartermaster/warnings"
-# What search_tools looks for unless it is told otherwise.
+# The kinds that search_tools searches by default.
 TOOL: Final = "tool"
 
 
@@ -44,7 +44,7 @@ class Discovery:
             return await self._search_cards(caller, arguments)
         goal: str = arguments["goal"]
         as_of = _moment(arguments)
-        # What was found of the past cannot be called, so it becomes part of no list.
+        # Tools of the past cannot be called, so they are not added to a list.
         session = caller.session if as_of is None else None
         found = await self._service.retriever.search(
             caller.principal,
@@ -58,13 +58,16 @@ class Discovery:
         if session is not None and found.rows:
             receipts = {row["name"]: row["receipt"] for row in found.rows}
             await self._announce_found(caller, session, receipts)
-        # A stateless client's list never grows, so what it needs to call a tool is in the answer.
+        # A stateless client's list never grows, so the answer contains all that a call needs.
         full = arguments.get("full", session is None)
         if as_of is not None:
             reply = past_reply(goal, found.rows, as_of, full=full)
         else:
             receipt = found.rows[0]["receipt"] if found.rows else await self._receipt(caller, goal)
-            arrivals = None if found.rows else await self._arrivals(caller)
+            database = self._service.database
+            arrivals = (
+                None if found.rows else await database.call_one("count_arrivals", caller.principal)
+            )
             listed = session is not None
             reply = search_reply(
                 goal, found.rows, receipt, full=full, listed=listed, arrivals=arrivals
@@ -75,11 +78,8 @@ class Discovery:
         self, caller: Caller, arguments: Mapping[str, Any]
     ) -> types.CallToolResult:
         if "as_of" in arguments:
-            raise QmError(
-                422,
-                "argument_invalid",
-                "as_of supports only the kind tool.",
-                "Leave out kinds, or as_of.",
+            raise argument_invalid(
+                "as_of supports only the kind tool.", "Leave out kinds, or as_of."
             )
         found = await self._service.retriever.search(
             caller.principal,
@@ -106,8 +106,11 @@ class Discovery:
             QmError: QM404 tool_not_found, QM422 argument_invalid; those of api.describe_card.
         """
         if arguments.get("kind", TOOL) != TOOL:
+            asked = {"kind": arguments["kind"], "name": arguments["name"]}
+            if moment := _moment(arguments):
+                asked["as_of"] = moment
             card: dict[str, Any] = await self._service.database.call_value(
-                "describe_card", caller.principal, kind=arguments["kind"], name=arguments["name"]
+                "describe_card", caller.principal, **asked
             )
             return text_result(compact_json(card), card)
         row = await self._definition(caller, arguments["name"], _moment(arguments))
@@ -137,7 +140,8 @@ class Discovery:
         return types.ListToolsResult(tools=[*own_tools(), *found])
 
     async def list_changed(self, session: Session) -> bool:
-        """Whether the catalog's tools in a session's list are others than its client was told.
+        """Tells whether the tools of a session's list have changed in the catalog since its client
+        fetched it.
 
         Raises:
             QmError: those of api.list_exposed.
@@ -161,18 +165,14 @@ class Discovery:
             )
         except QmError as error:
             if error.slug == "tool_not_found":
-                # What denied it is kept for operators; the caller hears the same as of no tool.
+                # The log of decisions keeps the reason for operators; the caller gets the error for
+                # a missing tool.
                 await database.call("record_denial", caller.principal, name=name)
             raise
 
     async def _receipt(self, caller: Caller, goal: str) -> int | None:
-        """Of a search that found nothing: no row of its answer carries it."""
+        """The receipt of a search that found nothing; no row of its answer contains it."""
         return await self._service.database.call_value("last_receipt", caller.principal, goal=goal)
-
-    async def _arrivals(self, caller: Caller) -> Row | None:
-        """What is on its way; None: the database is away."""
-        rows = await self._service.database.call("count_arrivals", caller.principal)
-        return rows[0] if rows else None
 
     async def _announce_found(
         self, caller: Caller, session: Session, receipts: dict[str, int]
@@ -180,7 +180,7 @@ class Discovery:
         session.receipts |= receipts
         if receipts.keys() <= session.listed.keys():
             return
-        # On the answer's own stream: it arrives also where the client opened no other.
+        # Sent on the answer's own stream, so that it arrives even if the client opened no other.
         await caller.context.session.send_notification(
             types.ToolListChangedNotification(), related_request_id=caller.context.request_id
         )

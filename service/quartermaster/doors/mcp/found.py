@@ -1,4 +1,4 @@
-"""What a search answers: one line for each tool for the model, all scores for programs."""
+"""The answer of a search: one line for each tool for the model, all scores for programs."""
 
 from __future__ import annotations
 

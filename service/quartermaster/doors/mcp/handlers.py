@@ -1,18 +1,20 @@
-"""The methods of the protocol that are relayed beside tools, for any MCP server of ours."""
+"""The relayed methods of the protocol besides those of tools, for all our MCP servers."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final, cast
 
+import anyio
 import mcp_types as types
 from mcp import MCPError
 from mcp.server import Server
 from mcp.server.subscriptions import ListenHandler, ResourceUpdated
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller
+from quartermaster.calls.caller import Caller, Callers
+from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.watches import Watch, Watches
 from quartermaster.calls.sessions import Context
@@ -20,8 +22,6 @@ from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
 from quartermaster.doors.mcp.announcer import Announcer
 from quartermaster.outage.outage import OUTAGE_KEY, Outage
-
-Identify = Callable[[Context], Awaitable[Caller]]
 
 # Handshake revisions have a code of their own for a resource that is not there.
 _RESOURCE_NOT_FOUND: Final = -32002
@@ -31,7 +31,7 @@ class RelayHandlers:
     """Handlers of resources, prompts, completion, logging and subscriptions.
 
     Args:
-        identify: who sent a request.
+        callers: who sent a request.
         reads: what is relayed.
         announcer: whom changes are told.
         watches: whom updates are told.
@@ -40,52 +40,57 @@ class RelayHandlers:
 
     def __init__(
         self,
-        identify: Identify,
+        callers: Callers,
         reads: Reads,
         announcer: Announcer,
         watches: Watches,
         outage: Outage,
     ) -> None:
-        self._identify = identify
+        self._callers = callers
         self._reads = reads
         self._announcer = announcer
         self._watches = watches
         self._outage = outage
 
+    @asynccontextmanager
+    async def lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
+        """Runs with the server: announces changes to clients and keeps parked requests."""
+        async with Parking.open() as parking, anyio.create_task_group() as tasks:
+            tasks.start_soon(self._announcer.run)
+            tasks.start_soon(self._watches.run)
+            try:
+                yield parking
+            finally:
+                tasks.cancel_scope.cancel()
+
     def add_to(self, server: Server[Any]) -> None:
-        """Registers all of them."""
+        """Registers all handlers."""
         page = types.PaginatedRequestParams
-        add = server.add_request_handler
-        add("resources/list", page, self.handler(self._list_resources))
-        add("resources/templates/list", page, self.handler(self._list_templates))
-        add("prompts/list", page, self.handler(self._list_prompts))
-        add("resources/read", types.ReadResourceRequestParams, self.handler(self._read))
-        add("prompts/get", types.GetPromptRequestParams, self.handler(self._get_prompt))
-        add("completion/complete", types.CompleteRequestParams, self.handler(self._complete))
-        add("resources/subscribe", types.SubscribeRequestParams, self.handler(self._subscribe))
-        add(
-            "resources/unsubscribe",
-            types.UnsubscribeRequestParams,
-            self.handler(self._unsubscribe),
-        )
-        add("logging/setLevel", types.SetLevelRequestParams, self.handler(self._set_level))
-        add(
-            "subscriptions/listen",
-            types.SubscriptionsListenRequestParams,
-            self.handler(self._listen),
-        )
+        for method, params, answer in (
+            ("resources/list", page, self._list("resource", "resources")),
+            ("resources/templates/list", page, self._list("resource_template", "resources")),
+            ("prompts/list", page, self._list("prompt", "prompts")),
+            ("resources/read", types.ReadResourceRequestParams, self._read),
+            ("prompts/get", types.GetPromptRequestParams, self._get_prompt),
+            ("completion/complete", types.CompleteRequestParams, self._complete),
+            ("resources/subscribe", types.SubscribeRequestParams, self._subscribe),
+            ("resources/unsubscribe", types.UnsubscribeRequestParams, self._unsubscribe),
+            ("logging/setLevel", types.SetLevelRequestParams, self._set_level),
+            ("subscriptions/listen", types.SubscriptionsListenRequestParams, self._listen),
+        ):
+            server.add_request_handler(method, params, self.handler(answer))
 
     def handler(
         self, answer: Callable[[Caller, Any], Awaitable[Any]]
     ) -> Callable[[Context, Any], Awaitable[Any]]:
-        """A handler for the SDK: who calls is found out, errors are told as the protocol has them.
+        """Makes a handler for the SDK, which finds the caller and converts errors.
 
         Args:
             answer: what is done for a caller with the parameters of its request.
         """
 
         async def handle(context: Context, params: Any) -> Any:
-            caller = await self._identify(context)
+            caller = await self._callers.identify(context)
             with request_scope(caller.request_id):
                 try:
                     return self._whole(await answer(caller, params))
@@ -95,27 +100,16 @@ class RelayHandlers:
                     raise protocol_error(error, caller) from error
                 except Exception as error:
                     get_logger().exception("relay_failed", method=context.method)
-                    raise protocol_error(internal_error(), caller) from error
+                    raise protocol_error(QmError.internal(), caller) from error
 
         return handle
 
-    async def _list_resources(
-        self, caller: Caller, params: types.PaginatedRequestParams
-    ) -> JsonObject:
-        await self._announcer.viewed(caller.session, "resources")
-        return await self._reads.list(caller, "resource", params.cursor)
+    def _list(self, kind: str, view: str) -> Callable[[Caller, Any], Awaitable[JsonObject]]:
+        async def answer(caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
+            await self._announcer.viewed(caller.session, view)
+            return await self._reads.list(caller, kind, params.cursor)
 
-    async def _list_templates(
-        self, caller: Caller, params: types.PaginatedRequestParams
-    ) -> JsonObject:
-        await self._announcer.viewed(caller.session, "resources")
-        return await self._reads.list(caller, "resource_template", params.cursor)
-
-    async def _list_prompts(
-        self, caller: Caller, params: types.PaginatedRequestParams
-    ) -> JsonObject:
-        await self._announcer.viewed(caller.session, "prompts")
-        return await self._reads.list(caller, "prompt", params.cursor)
+        return answer
 
     async def _read(self, caller: Caller, params: types.ReadResourceRequestParams) -> JsonObject:
         return await self._reads.read(caller, params.uri)
@@ -174,7 +168,7 @@ class RelayHandlers:
             return await ListenHandler(bus)(caller.context, params)
 
     def _whole(self, result: Any) -> Any:
-        """The result with what the newest revision wants of each, and older upstreams leave out."""
+        """Adds what the newest revision requires of each result, and older upstreams omit."""
         if not isinstance(result, dict):
             return result
         whole: JsonObject = {"resultType": "complete", **cast("JsonObject", result)}
@@ -184,7 +178,7 @@ class RelayHandlers:
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:
-    """The JSON-RPC error that tells a client of an error of ours."""
+    """The JSON-RPC error for a QmError."""
     code = types.INTERNAL_ERROR
     if error.status in {404, 409, 422}:
         code = types.INVALID_PARAMS
@@ -192,8 +186,3 @@ def protocol_error(error: QmError, caller: Caller) -> MCPError:
     if caller.context.method == "resources/read" and error.status == 404 and not is_stateless:
         code = _RESOURCE_NOT_FOUND
     return MCPError(code, str(error), error.as_dict(caller.request_id))
-
-
-def internal_error() -> QmError:
-    """What is said of a defect of ours: not what it was."""
-    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from typing import Any, Final, cast
 
-import anyio
 import mcp_types as types
 from mcp import MCPError
-from mcp.server import Server
 
 from quartermaster import __version__
 from quartermaster.calls.arguments import find_problems
-from quartermaster.calls.caller import Caller, LocalDoor, identify
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.pages import READ_RESULT, READ_RESULT_SCHEMA
-from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import Reads
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
@@ -36,7 +32,7 @@ from quartermaster.doors.mcp.bridge_tools import (
     own_tools,
 )
 from quartermaster.doors.mcp.discovery import Discovery
-from quartermaster.doors.mcp.handlers import RelayHandlers, internal_error
+from quartermaster.doors.mcp.handlers import RelayHandlers
 from quartermaster.doors.wire.gateway_server import CACHE_HINTS, GatewayServer
 from quartermaster.service import Service
 
@@ -58,62 +54,53 @@ class McpFront:
 
     def __init__(self, service: Service, toolset: str | None = None) -> None:
         self._service = service
-        self._local = LocalDoor(service.database, toolset)
         self._discovery = Discovery(service)
         self._relay = Relay(service.upstreams)
         self._calls = Calls(service.calls, self._relay)
         self.sessions = Sessions(service.database)
+        self._callers = Callers(service.database, self.sessions, toolset)
         self._announcer = Announcer(
             service.database, None, self.sessions, self._discovery.list_changed
         )
         reads = Reads(service.calls, self._relay)
-        self._watches = Watches(service.upstreams, reads.log)
+        watches = Watches(service.upstreams, reads.log)
+        self._handlers = RelayHandlers(
+            self._callers, reads, self._announcer, watches, service.outage
+        )
         self.server = GatewayServer(
             "quartermaster",
             version=__version__,
             title="Quartermaster",
             instructions=INSTRUCTIONS,
-            lifespan=self._lifespan,
+            lifespan=self._handlers.lifespan,
             cache_hints=CACHE_HINTS,
             # Without this the SDK runs our whole tools/list before each call.
             get_tool_input_schema=bridge_schema,
             on_list_tools=self._list_tools,
             on_call_tool=self._call_tool,
         )
-        RelayHandlers(self._identify, reads, self._announcer, self._watches, service.outage).add_to(
-            self.server
-        )
+        self._handlers.add_to(self.server)
 
     def catalog_changed(self) -> None:
         """To be called when tools were added, changed or removed; never blocks."""
         self._announcer.catalog_changed()
 
-    @asynccontextmanager
-    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        async with Parking.open() as parking, anyio.create_task_group() as tasks:
-            tasks.start_soon(self._announcer.run)
-            tasks.start_soon(self._watches.run)
-            try:
-                yield parking
-            finally:
-                tasks.cancel_scope.cancel()
-
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         try:
-            return await self._discovery.list_tools(await self._identify(context))
+            return await self._discovery.list_tools(await self._callers.identify(context))
         except QmError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error), error.as_dict()) from error
         except Exception as error:
             get_logger().exception("list_failed")
-            raise MCPError(types.INTERNAL_ERROR, str(internal_error())) from error
+            raise MCPError(types.INTERNAL_ERROR, str(QmError.internal())) from error
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> Reply:
         request_id = ""
         try:
             is_call = params.name not in {SEARCH_TOOLS, DESCRIBE_TOOL}
-            caller = await self._identify(context, is_call=is_call)
+            caller = await self._callers.identify(context, is_call=is_call)
             request_id = caller.request_id
             with request_scope(request_id):
                 return self._service.outage.marked(await self._dispatch(caller, params))
@@ -123,7 +110,7 @@ class McpFront:
             return self._service.outage.marked(failure_reply(error, request_id))
         except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
             get_logger().exception("tool_failed", tool=params.name, request_id=request_id)
-            return failure_reply(internal_error(), request_id)
+            return failure_reply(QmError.internal(), request_id)
 
     async def _dispatch(self, caller: Caller, params: types.CallToolRequestParams) -> Reply:
         arguments = _under_present_names(params)
@@ -162,7 +149,7 @@ class McpFront:
     async def _call_directly(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> Reply:
-        """A found tool under its own name: what session clients do with their list."""
+        """Calls a found tool under its own name, as session clients do."""
         receipt = caller.session.receipts.get(name) if caller.session else None
         try:
             return await self._calls.call(caller, name, arguments, receipt, by_bridge=False)
@@ -174,10 +161,6 @@ class McpFront:
             raise MCPError(
                 types.INVALID_PARAMS, message, error.as_dict(caller.request_id)
             ) from None
-
-    async def _identify(self, context: Context, *, is_call: bool = False) -> Caller:
-        local = None if context.request else await self._local.principal(is_call=is_call)
-        return identify(context, self.sessions, local)
 
 
 def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
@@ -192,7 +175,7 @@ def _under_present_names(params: types.CallToolRequestParams) -> dict[str, Any]:
 
 
 def _with_parsed_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Models often write an object within an object as JSON text; it means the same."""
+    """Parses objects that a model wrote as JSON text within an object."""
     inner = arguments.get("arguments")
     if not isinstance(inner, str):
         return arguments

@@ -1,4 +1,4 @@
-"""An MCP client of the running Quartermaster, for its own command line."""
+"""An MCP client of the running Quartermaster, for its command line."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from quartermaster.core.paths import RunFile
 from quartermaster.doors.mcp.bridge_tools import CALL_TOOL
 
 _CONNECT_S: Final = 10.0
-# The service itself limits how long a call may take, and says so in its answer.
+# The service itself limits the duration of a call, and reports it.
 _ANSWER_S: Final = 3600.0
 _MAX_EVENT_BYTES: Final = 64 * 1024 * 1024
 
 
 @asynccontextmanager
 async def connect(run: RunFile) -> AsyncGenerator[Client]:
-    """A client of the running Quartermaster, as any other would be.
+    """A client of the running Quartermaster, like any other.
 
     Raises:
         QmError: QM503 not_reachable.
@@ -32,7 +32,7 @@ async def connect(run: RunFile) -> AsyncGenerator[Client]:
     headers = {"Authorization": f"Bearer {run.token}"}
     try:
         async with (
-            # A proxy of the environment has no business between a machine and itself.
+            # Connections within one machine must not use a proxy of the environment.
             httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http,
             Client(
                 streamable_http_client(

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
+from quartermaster.calls.redaction import referred
+
 _MOST_OPTIONAL: Final = 12
 _LONGEST_ENUM: Final = 80
 _LONGEST_NAME: Final = 80
@@ -36,7 +38,8 @@ def _type(schema: object, root: _Schema, depth: int) -> str:
     if depth > _DEEPEST:
         return "any"
     if isinstance(reference := given.get("$ref"), str):
-        return _type(_resolve(reference, root), root, depth + 1)
+        inside = referred(reference, root) if reference.startswith("#/") else None
+        return _type(inside, root, depth + 1)
     values = [given["const"]] if "const" in given else given.get("enum")
     if isinstance(values, list) and (literals := _literals(cast("list[object]", values))):
         return literals
@@ -61,16 +64,6 @@ def _object(given: _Schema, root: _Schema, depth: int) -> str:
         return "object"
     inner = (f"{_line(key)}: {_type(properties.get(key), root, depth + 1)}" for key in required)
     return f"{{{', '.join(inner)}}}"
-
-
-def _resolve(reference: str, root: _Schema) -> object:
-    """What a reference within the schema points to; None for anything else."""
-    if not reference.startswith("#/"):
-        return None
-    found: object = root
-    for step in reference[2:].split("/"):
-        found = _mapping(found).get(step.replace("~1", "/").replace("~0", "~"))
-    return found
 
 
 def _literals(values: list[object]) -> str:

@@ -5,24 +5,20 @@ Rights, trust and the call log stay: what a caller may not use is not listed and
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import anyio
 import mcp_types as types
 from mcp import MCPError
-from mcp.server import Server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from quartermaster.calls.caller import Caller, identify
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.cursors import PAGE, decoded, encoded
-from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.relay.reads import JsonObject, Reads
 from quartermaster.calls.relay.relay import Relay
 from quartermaster.calls.relay.watches import Watches
-from quartermaster.calls.sessions import Context, Sessions
+from quartermaster.calls.sessions import Sessions
 from quartermaster.calls.tool_calls import Calls, Reply
 from quartermaster.core.errors import QmError
 from quartermaster.db import LOCAL, Row
@@ -36,7 +32,7 @@ from quartermaster.upstream import OriginSpec
 
 @dataclass(frozen=True)
 class Face:
-    """What an upstream can do.
+    """The capabilities of an upstream.
 
     Attributes:
         handshake, stateless: to clients of each era.
@@ -49,7 +45,7 @@ class Face:
 
 
 async def face_of(service: Service, spec: OriginSpec) -> Face:
-    """Asks an upstream what it can do.
+    """Asks an upstream for its capabilities.
 
     Raises:
         UpstreamError: it cannot be connected.
@@ -80,27 +76,26 @@ class TransparentFront:
         self._database = service.database
         self._worker = service.worker
         self._origin = origin
-        self._relay = Relay(service.upstreams)
-        self._calls = Calls(service.calls, self._relay)
-        self._sessions = Sessions(service.database)
-        self.announcer = Announcer(service.database, origin, self._sessions)
-        reads = Reads(service.calls, self._relay, origin)
-        self._watches = Watches(service.upstreams, reads.log)
-        # Of every tool that anybody has seen here; whether one may be called is asked each time.
+        relay = Relay(service.upstreams)
+        self._calls = Calls(service.calls, relay)
+        sessions = Sessions(service.database)
+        self.announcer = Announcer(service.database, origin, sessions)
+        reads = Reads(service.calls, relay, origin)
+        watches = Watches(service.upstreams, reads.log)
+        callers = Callers(service.database, sessions)
+        handlers = RelayHandlers(callers, reads, self.announcer, watches, service.outage)
+        # Every tool that anybody has seen here; the right to call it is checked each time.
         self._names: dict[str, str] = {}
         self._schemas: dict[str, Mapping[str, Any]] = {}
         self.server = GatewayServer(
             origin,
             version=face.version,
-            lifespan=self._lifespan,
+            lifespan=handlers.lifespan,
             cache_hints=CACHE_HINTS,
             get_tool_input_schema=self._schemas.get,
         )
         self.server.capabilities = lambda version: (
             face.stateless if version in MODERN_PROTOCOL_VERSIONS else face.handshake
-        )
-        handlers = RelayHandlers(
-            self._identify, reads, self.announcer, self._watches, service.outage
         )
         handlers.add_to(self.server)
         page, call = types.PaginatedRequestParams, types.CallToolRequestParams
@@ -108,7 +103,7 @@ class TransparentFront:
         self.server.add_request_handler("tools/call", call, handlers.handler(self._call_tool))
 
     async def introduce(self) -> None:
-        """From now on clients are told what the origin says of itself, as far as it may.
+        """Updates what clients learn about the origin, as far as it is approved.
 
         Raises:
             QmError: QM404 origin_not_found, QM503 database_unavailable.
@@ -119,22 +114,6 @@ class TransparentFront:
         server.name = said.get("server", self._origin)
         server.title, server.description = said.get("title"), said.get("description")
         server.instructions = said.get("instructions")
-
-    @asynccontextmanager
-    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        async with Parking.open() as parking, anyio.create_task_group() as tasks:
-            tasks.start_soon(self.announcer.run)
-            tasks.start_soon(self._watches.run)
-            try:
-                yield parking
-            finally:
-                tasks.cancel_scope.cancel()
-
-    async def _identify(self, context: Context) -> Caller:
-        # Asked each time, so that disabling the local principal takes effect.
-        is_local = context.request is None
-        local = await self._database.find_principal(LOCAL) if is_local else None
-        return identify(context, self._sessions, local)
 
     async def _list_tools(self, caller: Caller, params: types.PaginatedRequestParams) -> JsonObject:
         await self.announcer.viewed(caller.session, "tools")
@@ -171,7 +150,7 @@ class TransparentFront:
 
 
 async def local_front(service: Service, origin: str) -> TransparentFront:
-    """The server of one origin for the local door.
+    """Makes the server of one origin for the local door.
 
     Args:
         service: what is served.
@@ -189,7 +168,7 @@ async def local_front(service: Service, origin: str) -> TransparentFront:
 
 
 def _declared(own: types.ServerCapabilities) -> types.ServerCapabilities:
-    """What of an upstream's capabilities is relayed; changes of lists are found out anyway."""
+    """The capabilities of an upstream that are relayed; changes of lists are detected anyway."""
     resources = own.resources
     return types.ServerCapabilities(
         tools=types.ToolsCapability(list_changed=True),

@@ -1,4 +1,4 @@
-"""``/mcp/transparent/ORIGIN``: a door for each origin, opened when somebody first comes."""
+"""``/mcp/transparent/ORIGIN``: a door for each origin, opened at its first request."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from quartermaster.db import Principal
 from quartermaster.doors.mcp.transparent import TransparentFront, face_of
-from quartermaster.identity.authenticated import AuthenticatedPrincipal
+from quartermaster.identity.authenticated import sender_of
 from quartermaster.service import Service
 from quartermaster.upstream import OriginSpec
 
-SESSION_IDLE_S: Final = 1800.0
-MAX_SESSIONS: Final = 10_000
 _ADMITTED_S: Final = 5.0
 
 
@@ -50,7 +48,8 @@ class TransparentDoors:
         self._doors: dict[str, _Door] = {}
         self._opening = anyio.Lock()
         self._tasks: TaskGroup | None = None
-        # Until when a principal need not be asked for again; its rights to each thing always are.
+        # Until when a principal's access to the origin is cached; rights to each item are always
+        # checked.
         self._admitted: dict[tuple[Principal, str], tuple[int, float]] = {}
 
     def catalog_changed(self) -> None:
@@ -69,9 +68,7 @@ class TransparentDoors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises QM404 origin_not_found, those of Origins.spec and `face_of`."""
         request = Request(scope)
-        user = request.user
-        assert isinstance(user, AuthenticatedPrincipal)
-        door = await self._door(user.principal, request.path_params["origin"])
+        door = await self._door(sender_of(request), request.path_params["origin"])
         await StreamableHTTPASGIApp(door.manager)(scope, receive, send)
 
     async def _door(self, principal: Principal, origin: str) -> _Door:
@@ -84,7 +81,7 @@ class TransparentDoors:
                 if door is None or door.spec != spec:
                     door = await self._open(origin, spec, door)
         if not door.is_introduced:
-            # Before it is asked: a change meanwhile is asked for again.
+            # Before the question, so that a change in the meantime causes another one.
             door.is_introduced = True
             try:
                 await door.front.introduce()
@@ -105,13 +102,7 @@ class TransparentDoors:
         front = TransparentFront(self._service, origin, await face_of(self._service, spec))
         if former is not None:
             former.closed.set()
-        manager = StreamableHTTPSessionManager(
-            front.server,
-            max_request_body_size=self._service.settings.server.max_body_bytes,
-            session_idle_timeout=SESSION_IDLE_S,
-            max_sessions=MAX_SESSIONS,
-        )
-        door = _Door(spec, front, manager)
+        door = _Door(spec, front, front.server.over_http(self._service.settings.server))
         assert self._tasks is not None
         self._tasks.start_soon(door.run)
         await door.open.wait()

@@ -1,1 +1,1 @@
-"""What the doors share: who may come in, the frame of an HTTP request, the MCP server beneath."""
+"""Shared parts of the doors: authentication, the frame of an HTTP request, the base MCP server."""

@@ -1,4 +1,4 @@
-"""Who may come in over HTTP: a bearer token on every request, and known hosts and origins only."""
+"""Authentication over HTTP: a bearer token with every request, and only known hosts and origins."""
 
 from __future__ import annotations
 

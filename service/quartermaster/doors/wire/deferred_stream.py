@@ -18,7 +18,7 @@ _OF_STREAMS: Final = ("cache-control", "connection", "x-accel-buffering")
 
 
 class DeferredStream:
-    """Begins an event stream only when something else than the answer is to be sent.
+    """Begins an event stream only if something besides the answer must be sent.
 
     The SDK answers each request of a session with a stream, and its clients close the connection
     of a stream once they have the answer; of JSON they keep it. A silence ends when the SDK pings.
@@ -31,7 +31,7 @@ class DeferredStream:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Only answers to POST are looked at: GET asks for a stream."""
+        """Handles answers to POST only, because GET asks for a stream."""
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
@@ -41,7 +41,7 @@ class DeferredStream:
 
 
 class _Deferring:
-    """Keeps back the start of a stream, and then an answer that may be all of it."""
+    """Holds back the start of a stream, and then an answer that may be the whole of it."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -63,7 +63,7 @@ class _Deferring:
             await self._send(message)
 
     async def flush(self) -> None:
-        """Sends what was kept back, as it came."""
+        """Sends the parts that were held back, unchanged."""
         waiting = [one for one in (self._start, self._answer) if one is not None]
         self._start = self._answer = None
         for one in waiting:

@@ -9,10 +9,14 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.lowlevel import NotificationOptions
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from quartermaster.calls.relay.parking import Parking
+from quartermaster.settings import Server as Options
 
-# A client that listens is told at once; this is for those that do not.
+_SESSION_IDLE_S: Final = 1800.0
+_MAX_SESSIONS: Final = 10_000
+# Clients that listen hear of changes at once; this lifetime is for those that do not.
 _LIST_TTL_MS: Final = 300_000
 _LISTS: Final[tuple[CacheableMethod, ...]] = (
     *("tools/list", "prompts/list"),
@@ -22,13 +26,13 @@ CACHE_HINTS: Final[dict[CacheableMethod, CacheHint]] = {
     **dict.fromkeys(_LISTS, CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")),
     "resources/read": CacheHint(ttl_ms=0, scope="private"),
 }
-"""How long clients may keep an answer for which its origin does not say."""
+"""How long clients may cache an answer if its origin does not say."""
 
 Capabilities = Callable[[str | None], types.ServerCapabilities]
 
 
 class GatewayServer(Server[Parking]):
-    """A server whose lists change, which it would deny over HTTP by itself.
+    """A server that declares its changing lists, which the SDK would deny over HTTP.
 
     Attributes:
         capabilities: says what is declared to a client of a revision; None: all that is handled.
@@ -44,7 +48,7 @@ class GatewayServer(Server[Parking]):
         *,
         protocol_version: str | None = None,
     ) -> types.ServerCapabilities:
-        """What clients are told that this server can do."""
+        """The capabilities that clients see."""
         del notification_options
         if self.capabilities is not None:
             return self.capabilities(protocol_version)
@@ -55,7 +59,17 @@ class GatewayServer(Server[Parking]):
             changing, experimental_capabilities, extensions, protocol_version=protocol_version
         )
 
+    def over_http(self, options: Options) -> StreamableHTTPSessionManager:
+        """The sessions of its clients over HTTP."""
+        return StreamableHTTPSessionManager(
+            self,
+            # Refused before it gets here, in our own words.
+            max_request_body_size=options.max_body_bytes,
+            session_idle_timeout=_SESSION_IDLE_S,
+            max_sessions=_MAX_SESSIONS,
+        )
+
     @property
     def server_info_stamp(self) -> dict[str, Any]:
-        """How results name this server, as it is called now: the SDK keeps what it was first."""
+        """The name of this server in results. The SDK would keep the first one."""
         return self.server_info.model_dump(by_alias=True, mode="json", exclude_none=True)

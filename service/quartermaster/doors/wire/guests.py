@@ -1,4 +1,4 @@
-"""Who is in, for as long as a request is open: shown out as soon as they would not be let in."""
+"""Tracks the senders of open requests, and ends requests whose sender has lost access."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Guest:
     refusal: QmError | None = None
 
     def end(self, refusal: QmError) -> None:
-        """Ends the request, and says why."""
+        """Ends the request with a reason."""
         _log.info("request_ended", principal=self.principal.name, error=refusal.slug)
         self.refusal = refusal
         self.scope.cancel()
@@ -63,7 +63,7 @@ class Guests:
 
     @asynccontextmanager
     async def let_in(self, bearer: str, toolset: str | None) -> AsyncGenerator[Guest]:
-        """The sender of a request, for its length; `check` before anything is answered.
+        """Tracks the sender of a request while it runs; call `check` before the first answer.
 
         Raises:
             QmError: those of `Bearers.find`, at the beginning or amid the request; QM429
@@ -84,7 +84,7 @@ class Guests:
             raise guest.refusal
 
     async def check(self, guest: Guest) -> None:
-        """Ends the request of one whose key is not good any more.
+        """Ends the request if its key is no longer valid.
 
         Raises:
             QmError: those of `Bearers.check`, where it is not of the request's own tasks.
@@ -97,7 +97,7 @@ class Guests:
             raise
 
     async def run(self) -> NoReturn:
-        """Asks again for everybody inside, whenever principals have changed, until cancelled."""
+        """Checks all senders again whenever principals have changed, until cancelled."""
         while True:
             await self._changed.wait()
             self._changed = anyio.Event()
@@ -109,6 +109,6 @@ class Guests:
             found = await self._bearers.find(guest.bearer, guest.principal.toolset)
             await self._bearers.check(found)
         except QmError as error:
-            # A database that is away says nothing about anybody.
+            # While the database is away, nobody's access can be checked.
             if error.status in {401, 403, 404}:
                 guest.end(error)

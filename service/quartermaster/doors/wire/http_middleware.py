@@ -1,4 +1,4 @@
-"""What surrounds every HTTP request: its id, its log line, its size limit, errors of one shape."""
+"""The frame of every HTTP request: its id, its log line, its size limit, and one form of errors."""
 
 from __future__ import annotations
 
@@ -65,14 +65,16 @@ class RequestFrame:
                 await self._app(scope, receive, send_with_id)
             except Exception as error:
                 if status is not None and isinstance(error, QmError):
-                    # A stream whose listener has to go: it ends, and what was said stays true.
+                    # The listener of this stream must leave: the stream ends, and what was sent
+                    # stays valid.
                     await send({"type": "http.response.body"})
                     return
                 if status is not None:
-                    # Half an answer is out; closing the connection says that it is not whole.
+                    # Half an answer has been sent; closing the connection shows that it is
+                    # incomplete.
                     log.exception("response_broken")
                     raise
-                failure = error if isinstance(error, QmError) else _internal()
+                failure = error if isinstance(error, QmError) else QmError.internal()
                 if failure is not error:
                     log.exception("request_failed")
                 elif failure.status >= 500:
@@ -85,7 +87,7 @@ class RequestFrame:
 
 
 class BodyLimit:
-    """Refuses a request whose body is too large, announced or not.
+    """Refuses a request with a body that is too large, announced or not.
 
     Args:
         app: what is protected.
@@ -125,7 +127,7 @@ class BodyLimit:
 def error_response(
     error: QmError, request_id: str | None, challenge: Mapping[str, str] = MappingProxyType({})
 ) -> JSONResponse:
-    """The one shape of an error over HTTP.
+    """The one form of an error over HTTP.
 
     Args:
         error: what happened.
@@ -146,7 +148,7 @@ def error_response(
 
 
 def route_error(error: HTTPException) -> QmError:
-    """The error of a request that no route takes."""
+    """The error for a path without a route."""
     if error.status_code == 405:
         return QmError(
             405, "method_not_allowed", "This path does not take that method.", "Use GET."
@@ -154,15 +156,13 @@ def route_error(error: HTTPException) -> QmError:
     return QmError(
         404,
         "path_not_found",
-        "There is nothing at this path.",
+        "This path does not exist.",
         "MCP is at /mcp and /mcp/TOOLSET; further paths are /healthz, /readyz and /status.",
     )
 
 
 def _door(scope: Scope) -> str:
-    """The first part of the path; what no route takes is one door, for a client may ask any."""
+    """The first part of the path, for metrics. Unknown paths count as one door, because clients may
+    request any.
+    """
     return scope["path"].split("/")[1] if "endpoint" in scope else "none"
-
-
-def _internal() -> QmError:
-    return QmError.from_sqlstate("XX000", None, "", None, None)

@@ -44,7 +44,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the model chose.
+    """The model's choices.
 
     Attributes:
         choices: best first; none where no candidate fits.
@@ -63,7 +63,7 @@ class Chosen:
 
 
 class Finaliser:
-    """Asks a language model once, and a second time where its answer cannot be used.
+    """Asks a language model once, and again if its answer is unusable.
 
     Args:
         model: which is asked.
@@ -159,7 +159,7 @@ def _schema(count: int) -> dict[str, Any]:
 
 
 def _choices(text: str, schema: dict[str, Any]) -> tuple[Choice, ...] | str:
-    """The choices in an answer, or what is wrong with it."""
+    """The choices in an answer, or the problem with it."""
     try:
         answer: Any = json.loads(text)
     except ValueError:

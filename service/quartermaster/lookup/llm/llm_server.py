@@ -17,7 +17,7 @@ _SHOWN: Final = 300
 
 
 class LlmServer:
-    """Posts JSON; what is busy or broken is asked once more.
+    """Posts JSON; retries once if the server is busy or fails.
 
     Args:
         url: up to and with `/v1`.
@@ -76,7 +76,7 @@ class LlmServer:
         )
 
     def _shown(self, text: str) -> str:
-        """The beginning of a text without the key, which some servers repeat."""
+        """The beginning of a text, without the key, which some servers repeat."""
         for name in ("authorization", "x-api-key"):
             if key := self._client.headers.get(name, "").removeprefix("Bearer "):
                 text = text.replace(key, "...")
@@ -88,5 +88,5 @@ class LlmServer:
         except ValueError as error:
             raise self.invalid("it is not JSON") from error
         if not isinstance(found, dict):
-            raise self.invalid("it is no JSON object")
+            raise self.invalid("it is not a JSON object")
         return cast("dict[str, Any]", found)

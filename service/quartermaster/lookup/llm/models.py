@@ -1,4 +1,4 @@
-"""The two protocols that language models are asked in."""
+"""The two protocols of language models."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class AnthropicModel:
             usage = answer["usage"]
             return Completion(text, int(usage["input_tokens"]), int(usage["output_tokens"]))
         except (KeyError, TypeError, ValueError) as error:
-            raise self._server.invalid("it holds no call of the tool") from error
+            raise self._server.invalid("it does not call the tool") from error
 
 
 class OpenAiModel:
@@ -93,6 +93,6 @@ class OpenAiModel:
             usage = cast("dict[str, Any]", answer.get("usage") or {})
             tokens = int(usage.get("prompt_tokens", 0)), int(usage.get("completion_tokens", 0))
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise self._server.invalid("it holds no message") from error
-        # A model that refuses says so beside the content, which is null then.
+            raise self._server.invalid("it has no message") from error
+        # A model that refuses says so in another member; its content is then null.
         return Completion(text if isinstance(text, str) else "", *tokens)

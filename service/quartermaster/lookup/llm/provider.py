@@ -1,4 +1,4 @@
-"""What every language model can do, whoever provides it."""
+"""The interface of all language models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol
 
 @dataclass(frozen=True)
 class Turn:
-    """One thing said in a conversation, and by whom."""
+    """One message of a conversation, and its author."""
 
     role: Literal["user", "assistant"]
     text: str
@@ -17,7 +17,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Completion:
-    """What a model answered.
+    """A model's answer.
 
     Attributes:
         text: of the answer; it should be JSON of the schema asked for, but may be anything.

@@ -1,1 +1,3 @@
-"""How requests to upstreams are authorised: logins, tokens of our own, credentials of each."""
+"""Authorises requests to upstreams: logins, tokens signed by Quartermaster, credentials of
+principals.
+"""

@@ -1,4 +1,4 @@
-"""What was granted by a login, as the secret store keeps it: tokens, and where to renew them."""
+"""The result of a login, as the secret store keeps it: tokens, and where to renew them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Grant(BaseModel):
         return self.expires_at is None or time.time() + for_s < self.expires_at
 
     def renewed(self, tokens: OAuthToken) -> Grant:
-        """With other tokens; what the issuer does not repeat stays as it was."""
+        """The same with new tokens; whatever the issuer does not repeat stays."""
         return self.model_copy(
             update={
                 "access_token": tokens.access_token,

@@ -29,7 +29,7 @@ from quartermaster.upstream.auth.renewal import TIMEOUT
 from quartermaster.upstream.auth.settings import OriginAuth
 from quartermaster.upstream.tls import TlsSettings, tls_context
 
-# Any request would do: without a token it is to be refused.
+# Any request works, because it is refused without a token.
 _KNOCK: Final = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 _HEADERS: Final = {
     "Accept": "application/json, text/event-stream",
@@ -41,7 +41,7 @@ Receive = Callable[[], Awaitable[AuthorizationCodeResult]]
 
 
 class _Memory(TokenStorage):
-    """What the flow keeps while it runs."""
+    """Data of the flow while it runs."""
 
     def __init__(self, client: OAuthClientInformationFull | None) -> None:
         self.client = client

@@ -1,4 +1,4 @@
-"""Where the browser comes back to after a login: an address of this machine, for one visit."""
+"""The address of this machine to which the browser returns after a login, for one visit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Loopback:
         self._problem = "nobody came back"
 
     async def result(self) -> AuthorizationCodeResult:
-        """What the issuer sent along with the browser.
+        """The parameters that the issuer sent with the browser.
 
         Raises:
             QmError: QM403 login_refused: an error, in the issuer's words.
@@ -49,7 +49,7 @@ class Loopback:
         return self._answer
 
     def take(self, answer: dict[str, str]) -> str:
-        """Takes the query of a visit; returns what its visitor is to read."""
+        """Takes the query of a visit; returns the page for its visitor."""
         code = answer.get("code")
         if code:
             register_secret(code)
@@ -94,7 +94,7 @@ async def open_loopback(port: int = 0) -> AsyncGenerator[Loopback]:
         timeout_graceful_shutdown=1,
     )
     server = _Server(config)
-    # No task group: an error of the login would come out of it as a group.
+    # Without a task group, because an error of the login would leave it as a group.
     serving = asyncio.create_task(server.serve([listener]))
     try:
         yield loopback

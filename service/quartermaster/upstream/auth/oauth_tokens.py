@@ -23,7 +23,7 @@ _LOOK_AGAIN_S: Final = 0.05
 _RENEWAL_S: Final = 30.0
 _LOCK_TIMEOUT_S: Final = 40.0
 _PAUSE_S: Final = 5.0
-"""After a failed renewal nobody asks the issuer for so long."""
+"""Pause after a failed renewal, in which nobody asks the issuer."""
 
 
 class OAuthTokens:
@@ -88,7 +88,7 @@ class OAuthTokens:
                 raise self._over("was ended")
             if kept.is_revoked:
                 raise self._over("is over")
-            # Renewed by another process meanwhile, or logged in to anew.
+            # Another process has renewed it, or the user has logged in again.
             self._grant = kept
             if self._serves(kept, rejected):
                 return
@@ -110,7 +110,8 @@ class OAuthTokens:
         Raises:
             RevokedError, NotNowError: as they say.
         """
-        # Whoever waits for it may go away; tokens that are given only once are kept all the same.
+        # The waiting task may be cancelled; the new tokens must be stored all the same, because
+        # they are issued only once.
         with anyio.move_on_after(_RENEWAL_S, shield=True):
             async with httpx2.AsyncClient(verify=tls_context(self._tls), timeout=TIMEOUT) as client:
                 renewed = await renew(kept, client)
@@ -150,7 +151,7 @@ class OAuthTokens:
 
 
 async def read_grant(store: SecretStore, name: str) -> Grant | None:
-    """The login kept under a name; one that cannot be read is none.
+    """Reads the login under a name; None if it is missing or unreadable.
 
     Raises:
         QmError: those of `SecretStore`.
@@ -159,7 +160,7 @@ async def read_grant(store: SecretStore, name: str) -> Grant | None:
 
 
 def kept_grant(store: SecretStore, name: str) -> Grant | None:
-    """As `read_grant`, for a thread."""
+    """Like `read_grant`, for a thread."""
     text = store.find(name)
     if text is None:
         return None
@@ -172,7 +173,7 @@ def kept_grant(store: SecretStore, name: str) -> Grant | None:
 
 
 async def keep_grant(store: SecretStore, name: str, grant: Grant) -> None:
-    """Keeps a login, in place of the former.
+    """Stores a login in place of the former one.
 
     Raises:
         QmError: those of `SecretStore`.

@@ -1,4 +1,4 @@
-"""From an origin's definition in the catalog to what its requests carry, for one holder."""
+"""Turns an origin's definition into the headers of its requests, for one principal."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from quartermaster.upstream.authorised import Authoriser
 from quartermaster.upstream.tls import TlsSettings
 
 SERVICE_SUBJECT = "quartermaster"
-"""On whose behalf the service signs tokens that are no principal's."""
+"""The subject of signed tokens for requests of the service itself."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Opener:
         return value
 
     def resolve_mapping(self, mapping: Mapping[str, str]) -> dict[str, str]:
-        """Environment or headers with their locators resolved; raises as `resolve`."""
+        """Environment or headers with resolved locators; raises as `resolve`."""
         return {
             key: self.resolve(value) if is_locator(value) else value
             for key, value in mapping.items()
@@ -83,7 +83,7 @@ class Opener:
         )
 
     def authoriser(self, tls: TlsSettings) -> Authoriser | None:
-        """What has the tokens of requests; None where there are none.
+        """The source of bearer tokens; None if there is none.
 
         Raises:
             QmError: QM403 login_needed: nobody has logged in.
@@ -126,9 +126,9 @@ class Opener:
         return found
 
     def client_secret(self) -> str | None:
-        """That of a client registered by hand; raises as `resolve`."""
+        """The client that was registered by hand; raises as `resolve`."""
         locator = self.auth.client_secret
-        # It is the service's own, whoever logs in through it.
+        # It belongs to the service, whoever logs in through it.
         return None if locator is None else self.secrets.resolve(locator)
 
     @property

@@ -1,4 +1,4 @@
-"""A request for new tokens, and what an answer means: granted, over, or not now."""
+"""A request for new tokens, and its outcome: granted, over, or failed for now."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _OVER: Final = frozenset({"invalid_grant"})
 
 
 class RevokedError(Exception):
-    """The issuer says that this login grants nothing any more; its text says how."""
+    """The issuer has ended this login; the message says how."""
 
 
 class NotNowError(Exception):
-    """No tokens could be had, which says nothing of the login; its text says why."""
+    """No tokens could be obtained, though the login may be valid; the message says why."""
 
 
 class _Refusal(BaseModel):
@@ -29,7 +29,7 @@ class _Refusal(BaseModel):
 
 
 async def renew(grant: Grant, client: httpx2.AsyncClient) -> Grant:
-    """The grant with new tokens, asked for once.
+    """Requests new tokens once, and returns the grant with them.
 
     Only the issuer's own word ends a login: ``invalid_grant`` (RFC 6749, section 5.2). A failing
     network, a failing server, and refusals of any other kind leave it as it is.

@@ -1,4 +1,4 @@
-"""How an origin says that requests to it are authorised: its ``auth`` in the catalog."""
+"""Authorisation settings of an origin: its ``auth`` in the catalog."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class OriginAuth(BaseModel):
 
     @classmethod
     def from_mapping(cls, auth: Mapping[str, object]) -> Self:
-        """Reads what the catalog has.
+        """Reads them from the catalog.
 
         Raises:
             QmError: QM422 origin_invalid.

@@ -17,6 +17,7 @@ from quartermaster.settings import Settings, Upstream
 from tests.support.database import Database, Server
 from tests.support.model import cached_model_dir
 from tests.support.upstreams import SUPPORT, leaf_server
+from tests.support.waiting import until
 
 SCRIPT = "memo_server.py"
 ORIGINS = {"http": ("http",), "oldhttp": ("http", "legacy"), "pipe": (), "oldpipe": ("legacy",)}
@@ -84,10 +85,9 @@ async def add(service: Service, servers: ExitStack, name: str, *modes: str) -> N
 
 async def until_read(service: Service, *names: str) -> None:
     """Until all of them have been listed; the worker tells nobody but the database."""
-    with anyio.fail_after(60):
-        for name in names:
-            while True:
-                found = await service.database.call_value("get_origin", service.worker, name=name)
-                if found["status"] == "ready":
-                    break
-                await anyio.sleep(0.05)
+
+    async def are_ready() -> bool:
+        origins = await service.database.call("list_origins", service.worker)
+        return {*names} <= {origin["name"] for origin in origins if origin["status"] == "ready"}
+
+    await until(are_ready)

@@ -14,6 +14,7 @@ from pydantic import FileUrl
 from quartermaster.doors.mcp.mcp_server import McpFront
 from tests.support.database import Database
 from tests.support.reading import text_of
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -159,9 +160,7 @@ async def test_log_messages_reach_the_client_that_wants_them(
                 types.EmptyResult,
             )
         await call(client, f"{origin}__log")
-        with anyio.fail_after(10):
-            while len(heard) < 2:  # noqa: ASYNC110 - notifications arrive beside the result
-                await anyio.sleep(0.02)
+        await until(lambda: len(heard) >= 2)  # Notifications arrive beside the result.
     assert heard == ["warning: a warning", "error: a error"]
 
 

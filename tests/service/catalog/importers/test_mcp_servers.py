@@ -158,7 +158,7 @@ def test_the_transport_follows_from_type_command_and_url(server: str, transport:
         ('{"command": "a", "args": [{}]}', "args is not text"),
         ('{"command": "a", "env": []}', None),
         ('{"command": "a", "env": ["x"]}', "env is not an object"),
-        ('{"command": "a", "type": "carrier-pigeon"}', "is no transport"),
+        ('{"command": "a", "type": "carrier-pigeon"}', "is not a transport"),
         ('{"command": "a", "type": "http"}', "does not go with a command"),
         ('{"command": "a", "disabled": true}', "disabled"),
     ],

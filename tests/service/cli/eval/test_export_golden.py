@@ -6,13 +6,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import typer
 import yaml
 
 from quartermaster.cli.eval.export import export_golden_command, split_of
 from quartermaster.core.errors import QmError
-from quartermaster.eval.tasks_file import read_tasks
-from quartermaster.eval.tools_file import read_tools
+from quartermaster.eval.gold import read_tasks
+from quartermaster.eval.items import read_items
 from tests.support.database import Database
 
 ARRANGED = """
@@ -46,7 +45,7 @@ def test_tasks_are_written_as_an_evaluation_reads_them(taught: Database, tmp_pat
         "split": "train",
         "notes": "called with success 3 times, first 2026-01-01, last 2026-01-02",
     }
-    [task] = read_tasks(tasks, read_tools(tools, 10_000), split=None, modes=["fast"])
+    [task] = read_tasks(tasks, read_items(tools, 10_000), split=None, modes=["fast"])
     assert (task.goal, task.split) == (written["goal"], "train")
 
 
@@ -100,9 +99,5 @@ def test_the_split_of_a_goal_stays_and_shares_are_kept():
 def test_it_is_a_command_of_qm_eval():
     from quartermaster.cli import eval as eval_commands
 
-    app = typer.Typer()
-    eval_commands.register(app)
-    [group] = app.registered_groups
-    assert group.typer_instance is not None
-    commands = {command.name for command in group.typer_instance.registered_commands}
+    commands = {command.name for command in eval_commands.noun.registered_commands}
     assert commands > {"export-golden", "export-tools"}

@@ -36,9 +36,7 @@ def test_an_evaluation_prints_quality_and_speed_and_every_channel(
     database: Database,
     capsys: pytest.CaptureFixture[str],
 ):
-    lookup_command(
-        *files, single=True, speed=True, as_json=True, data_dir=tmp_path, dsn=database.dsn
-    )
+    lookup_command(*files, single=True, speed=True, json=True, data_dir=tmp_path, dsn=database.dsn)
     found = _printed(capsys)
     assert found["tiers"]["core"]["R@1"] >= 0.9
     assert found["tiers"]["core"]["n"] == len(NAMES)
@@ -54,7 +52,7 @@ def test_what_is_learned_finds_names_it_has_not_seen(
 ):
     written = tmp_path / "weights.json"
     fit_lookup_command(
-        *files, output=written, by_table=True, as_json=True, data_dir=tmp_path, dsn=database.dsn
+        *files, output=written, by_table=True, json=True, data_dir=tmp_path, dsn=database.dsn
     )
     found = _printed(capsys)
     assert json.loads(written.read_text()) == found["weights"]

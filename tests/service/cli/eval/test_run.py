@@ -14,7 +14,7 @@ import pytest
 from quartermaster.settings import load
 from tests.support.database import Database
 from tests.support.instance import QM, environment_of_commands
-from tests.support.upstreams import wait_until
+from tests.support.waiting import wait_until
 
 SUBJECTS = ("weather", "invoice", "ticket", "picture", "calendar", "recipe", "flight", "song")
 VERBS = ("create", "find", "delete", "share")
@@ -147,8 +147,8 @@ def test_an_interrupted_run_leaves_no_database(
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("--mode", "slow"), "there is no mode 'slow'"),
-        (("--split", "test"), "no goal is of the split 'test'"),
+        (("--mode", "slow"), "unknown mode 'slow'"),
+        (("--split", "test"), "no goal belongs to the split 'test'"),
     ],
 )
 def test_a_bad_option_is_refused_before_anything_starts(

@@ -51,16 +51,23 @@ def test_a_table_in_place_is_read_again_when_it_has_changed(
         connection.execute("create table public.plant (no integer primary key, name text)")
         connection.execute("insert into public.plant values (1, 'Betula pendula')")
         with pytest.raises(QmError, match=r"may not read the table public\.plant") as refused:
-            create_command("plant", over="public.plant", key="no", value="name", dsn=database.dsn)
+            create_command(
+                "plant", over="public.plant", id_column="no", value_column="name", dsn=database.dsn
+            )
         assert refused.value.hint is not None
         run_script(connection, refused.value.hint.removeprefix("Its owner may allow it: "))
         create_command(
-            "plant", over="public.plant", key="no", value="name", every="1 day", dsn=database.dsn
+            "plant",
+            over="public.plant",
+            id_column="no",
+            value_column="name",
+            every="1 day",
+            dsn=database.dsn,
         )
         connection.execute("insert into public.plant values (2, 'Salix repens')")
         refresh_command("plant", dsn=database.dsn)
     assert "plant: 1 added, 0 changed, 1 unchanged, 0 removed" in capsys.readouterr().out
-    search_command("plant", "Salix repens", as_json=True, dsn=database.dsn)
+    search_command("plant", "Salix repens", json=True, dsn=database.dsn)
     assert json.loads(capsys.readouterr().out)[0]["id"] == "2"
     sources_command(dsn=database.dsn)
     [_, line] = capsys.readouterr().out.splitlines()
@@ -79,7 +86,7 @@ def test_a_threshold_is_learned_and_told(
     with pytest.raises(QmError, match="has no pair for the table 'place'"):
         tune_command("place", gold, dsn=database.dsn)
     capsys.readouterr()
-    tune_command("plant", gold, dry_run=True, as_json=True, dsn=database.dsn)
+    tune_command("plant", gold, dry_run=True, json=True, dsn=database.dsn)
     told = json.loads(capsys.readouterr().out)
     assert (told["before"]["threshold"], told["after"]["precision"]) == (pytest.approx(0.6), 1)
     tune_command("plant", gold, dsn=database.dsn)

@@ -44,7 +44,7 @@ def test_gold_of_another_table_is_refused(plants: Database, gold: Path):
 def test_gold_pairs_are_loaded_asked_and_shown(
     plants: Database, gold: Path, capsys: pytest.CaptureFixture[str]
 ):
-    load_command("plant", gold, dry_run=True, as_json=True, dsn=plants.dsn)
+    load_command("plant", gold, dry_run=True, json=True, dsn=plants.dsn)
     assert json.loads(capsys.readouterr().out) == {
         "pairs_kept": 3, "ids_unknown": 0, "dry_run": True,
     }  # fmt: skip

@@ -31,7 +31,7 @@ def plants(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def _told(
     capsys: pytest.CaptureFixture[str], plants: Database, folder: Path, **given: Any
 ) -> dict[str, Any]:
-    vectors_command("plant", **given, as_json=True, data_dir=folder, dsn=plants.dsn)
+    vectors_command("plant", **given, json=True, data_dir=folder, dsn=plants.dsn)
     return json.loads(capsys.readouterr().out)
 
 

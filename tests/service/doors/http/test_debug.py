@@ -78,8 +78,8 @@ async def test_a_budget_that_nothing_fits_in_offers_nothing(asked: Any):
 @pytest.mark.parametrize(
     ("parameters", "hint"),
     [
-        ({}, "Say in a few words"),
-        ({"goal": " "}, "Say in a few words"),
+        ({}, "in a few words"),
+        ({"goal": " "}, "in a few words"),
         ({"goal": "time", "budget": 5}, "budget_tokens"),
         ({"goal": "time", "top": "many"}, "whole number"),
         ({"goal": "time", "top": 0}, "1 to 100"),

@@ -31,6 +31,7 @@ from tests.support.call_rows import CallRows
 from tests.support.connected import connected
 from tests.support.database import Database
 from tests.support.reading import names_of, text_of
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -89,9 +90,7 @@ async def serving(service: Service) -> AsyncGenerator[Door]:
     server = uvicorn.Server(config)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server._serve)  # without its own handling of signals
-        with anyio.fail_after(10):
-            while not server.started:  # noqa: ASYNC110
-                await anyio.sleep(0.01)
+        await until(lambda: server.started)
         yield Door(server.servers[0].sockets[0].getsockname()[1], app)
         server.should_exit = True
 
@@ -150,17 +149,15 @@ async def test_a_change_of_the_catalog_arrives_outside_of_any_request(door: Door
         await client.list_tools()
         changed = {"origin": "time", "name": "convert_time", "description": "Convert time anew."}
         await service.database.call("import_items", service.worker, kind="tool", items=[changed])
-        with anyio.fail_after(20):
-            # The client opens its stream some time after the handshake; until then news are lost.
-            while ears.heard < 2:
-                door.app.state.catalog_changed()
-                await anyio.sleep(0.1)
-                await service.database.call(
-                    "import_items",
-                    service.worker,
-                    kind="tool",
-                    items=[changed | {"description": f"Convert time {ears.heard}"}],
-                )
+
+        async def is_heard() -> bool:
+            """The client opens its stream after the handshake; until then news are lost."""
+            door.app.state.catalog_changed()
+            told = changed | {"description": f"Convert time {ears.heard}"}
+            await service.database.call("import_items", service.worker, kind="tool", items=[told])
+            return ears.heard >= 2
+
+        await until(is_heard)
 
 
 async def test_the_list_of_a_stateless_client_is_constant(door: Door):
@@ -443,7 +440,7 @@ async def test_status_tells_versions_counts_capabilities_and_upstreams(door: Doo
     async with door.http() as http:
         status = (await http.get("/status")).json()
     assert status["origins"] == 2
-    assert status["tools"] == 10
+    assert status["cards"]["tool"] == 10
     assert status["capabilities"]["vector"]["installed"]
     assert status.keys() >= {"version", "git_sha", "postgresql"}
     assert status["service"]["version"]
@@ -498,8 +495,6 @@ async def test_an_unknown_tool_is_a_protocol_error(door: Door, era: str):
 async def test_ended_sessions_are_forgotten(door: Door, execute: Callable[[str], Any]):
     async with door.client("legacy") as client:
         await client.call_tool("search_tools", GOAL)
-    with anyio.fail_after(10):
-        while execute("select count(*) from selection.exposure") != [(0,)]:  # noqa: ASYNC110
-            await anyio.sleep(0.05)
+    await until(lambda: execute("select count(*) from selection.exposure") == [(0,)])
     async with door.http() as http:
         assert (await http.get("/status")).json()["service"]["sessions"] == 0

@@ -20,6 +20,7 @@ from quartermaster.upstream.auth.grant import Grant
 from quartermaster.upstream.auth.oauth_tokens import keep_grant, read_grant
 from tests.service.upstream.auth.logins import NAME, another_worker, grant_of, spec_of, tokens_of
 from tests.support.guarded_upstream import GuardedUpstream
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.anyio
 
@@ -152,9 +153,7 @@ async def test_a_caller_that_goes_away_while_tokens_are_renewed_costs_no_login(
     upstream.answering.clear()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(tokens.token)
-        with anyio.fail_after(10):
-            while not upstream.renewals:  # noqa: ASYNC110 - in another thread
-                await anyio.sleep(0.01)
+        await until(lambda: upstream.renewals)
         tasks.cancel_scope.cancel()
         upstream.answering.set()
     kept = await read_grant(store, NAME)

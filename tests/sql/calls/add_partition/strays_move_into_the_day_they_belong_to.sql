@@ -3,8 +3,8 @@ select plan(9);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.call(p_started timestamptz) returns bigint language sql as $$
-    insert into calls.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes)
-    select p_started, p.id, gen_random_uuid(), 'r', x.id, 1, 10
+    insert into calls.call (started_at, principal_id, instance_id, request_id, kind, ref, version, argument_bytes)
+    select p_started, p.id, gen_random_uuid(), 'r', x.kind, x.id, 1, 10
     from catalog.item as x cross join policy.principal as p
     where x.public_name = 'time__convert_time' and p.name = 'alice'
     returning id;

@@ -2,7 +2,7 @@ begin;
 select plan(6);
 
 select t.make_catalog();
-insert into calls.pace (tool_id, calls, p95_ms)
+insert into calls.pace (item_id, calls, p95_ms)
 select x.id, case x.name when 'listTickets' then 19 else 20 end, case x.name when 'create_ticket' then 3000 else 10 end
 from catalog.item as x where x.name <> 'get_current_time';
 create function pg_temp.slow(p_name text, p_ms real) returns boolean language sql as $$select calls.is_slow(x.id, p_ms) from catalog.item as x where x.name = p_name$$;

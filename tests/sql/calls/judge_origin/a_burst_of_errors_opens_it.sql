@@ -3,8 +3,8 @@ select plan(9);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.calls(p_count integer, p_outcome text, p_ms real default 10, p_ended timestamptz default core.now()) returns void language sql as $$
-    insert into calls.call (principal_id, instance_id, request_id, origin_id, tool_id, tool_version, argument_bytes, started_at, ended_at, outcome, duration_ms)
-    select p.id, gen_random_uuid(), 'r', x.origin_id, x.id, 1, 0, p_ended - interval '1 millisecond', p_ended, p_outcome, p_ms
+    insert into calls.call (principal_id, instance_id, request_id, origin_id, kind, ref, version, argument_bytes, started_at, ended_at, outcome, duration_ms)
+    select p.id, gen_random_uuid(), 'r', x.origin_id, x.kind, x.id, 1, 0, p_ended - interval '1 millisecond', p_ended, p_outcome, p_ms
     from policy.principal as p cross join catalog.item as x cross join generate_series(1, p_count)
     where p.name = 'alice' and x.name = 'convert_time'
 $$;

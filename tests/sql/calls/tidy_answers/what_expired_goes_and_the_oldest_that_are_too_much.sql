@@ -3,7 +3,7 @@ select plan(4);
 
 select t.make_catalog(), t.make_principal('alice');
 select t.at('2030-01-01 10:00+00');
-insert into calls.answer (kind, principal_id, tool_id, name, request_hash, call_id, called_at, body, created_at, expires_at)
+insert into calls.answer (kind, principal_id, item_id, name, request_hash, call_id, called_at, body, created_at, expires_at)
 select v.kind, p.id, x.id, v.name, '', 1, core.now(), repeat('x', 100), core.now() - v.age, core.now() - v.age + interval '1 hour'
 from (
     values

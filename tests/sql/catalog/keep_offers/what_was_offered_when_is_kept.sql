@@ -16,7 +16,7 @@ select t.make_tool('o', 'x', 'Second.');
 select set_eq('select pg_temp.offers()', array['1 2026-11-10 00:00:00 2026-11-12 00:00:00', '2 2026-11-12 00:00:00 '], 'a new version takes its place');
 select t.at('2026-11-13 00:00+00');
 select t.act_as('op', 'qm_operator');
-select lives_ok($$select api.deprecate_tool('o__x')$$, 'an operator retires it');
+select lives_ok($$select api.decide_item('{tool}', 'o__x', 'deprecated')$$, 'an operator retires it');
 select t.act_as_superuser();
 select t.at('2026-11-14 00:00+00');
 update catalog.item set status = 'approved';

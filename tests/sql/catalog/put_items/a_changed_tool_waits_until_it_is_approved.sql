@@ -23,7 +23,7 @@ select is(pg_temp.listed('Adds up numbers.'), 'changed', 'as it was when it was 
 select is(pg_temp.listed('Adds up quite other numbers.'), 'changed, pending: it changed', 'changed again');
 select is(pg_temp.listed('Adds up quite other numbers.'), 'unchanged, pending: it changed', 'it waits however often it is listed');
 select t.act_as('op', 'qm_operator');
-select results_eq($$select a.was, a.current_version from api.approve_tool('o__x') as a$$, $$values ('pending', 4)$$, 'approved');
+select results_eq($$select a.was, a.current_version from api.decide_item('{tool}', 'o__x', 'approved') as a$$, $$values ('pending', 4)$$, 'approved');
 select t.act_as('alice');
 select results_eq($$select d.version, d.description from api.describe_tool('o__x') as d$$, $$values (4, 'Adds up quite other numbers.')$$, 'described');
 select isnt_empty($$select * from api.select_tools('add up quite other numbers')$$, 'found');

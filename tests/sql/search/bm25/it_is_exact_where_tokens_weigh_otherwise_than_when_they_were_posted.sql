@@ -18,7 +18,7 @@ create function pg_temp.differences(p_goal text) returns bigint language sql as 
     full join (
         select row_number() over (order by x.score desc) as rank, x.score
         from (
-            select -(l.weights operator(ext.<#>) search.query_vector('drifted', p_goal)) as score from search.lexical as l where l.kind = 'drifted'
+            select -(l.weights operator(ext.<#>) (search.read_terms('drifted', p_goal)).query) as score from search.lexical as l where l.kind = 'drifted'
         ) as x
         order by x.score desc
         limit 12

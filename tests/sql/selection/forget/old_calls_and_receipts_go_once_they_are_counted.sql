@@ -6,9 +6,9 @@ delete from stats.watermark;
 create function pg_temp.call(p_tool text, p_started timestamptz, p_outcome text default 'ok', p_ms real default 100, p_replayed timestamptz default null)
 returns bigint language sql as $$
     insert into calls.call (
-        started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, outcome, ended_at, duration_ms, result_bytes, replayed_at
+        started_at, principal_id, instance_id, request_id, kind, ref, version, argument_bytes, outcome, ended_at, duration_ms, result_bytes, replayed_at
     )
-    select p_started, p.id, gen_random_uuid(), 'r', x.id, 1, 10, p_outcome,
+    select p_started, p.id, gen_random_uuid(), 'r', x.kind, x.id, 1, 10, p_outcome,
         case when p_outcome <> 'pending' then p_started + make_interval(secs => p_ms / 1000) end, p_ms, 1000, p_replayed
     from catalog.item as x cross join policy.principal as p
     where x.public_name = p_tool and p.name = 'alice'

@@ -3,8 +3,8 @@ select plan(7);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob');
 create function pg_temp.call(p_principal text, p_tool text, p_outcome text, p_at timestamptz, p_receipt bigint default null) returns void language sql as $$
-    insert into calls.call (started_at, principal_id, instance_id, request_id, receipt_id, tool_id, tool_version, argument_bytes, outcome, ended_at, duration_ms)
-    select p_at, (select p.id from policy.principal as p where p.name = p_principal), gen_random_uuid(), 'r', p_receipt, x.id, 1, 0, p_outcome, p_at, 50
+    insert into calls.call (started_at, principal_id, instance_id, request_id, receipt_id, kind, ref, version, argument_bytes, outcome, ended_at, duration_ms)
+    select p_at, (select p.id from policy.principal as p where p.name = p_principal), gen_random_uuid(), 'r', p_receipt, x.kind, x.id, 1, 0, p_outcome, p_at, 50
     from catalog.item as x where x.public_name = p_tool;
 $$;
 create function pg_temp.offer(p_principal text, p_goal text, variadic p_names text[]) returns bigint language plpgsql as $$

@@ -3,8 +3,8 @@ select plan(10);
 
 select t.make_catalog(), t.make_principal('alice');
 create function pg_temp.call(p_tool text, p_outcome text, p_times integer, p_ms real default 100, p_age interval default '1 hour') returns void language sql as $$
-    insert into calls.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, outcome, ended_at, duration_ms)
-    select core.now() - p_age, (select p.id from policy.principal as p where p.name = 'alice'), gen_random_uuid(), 'r', x.id, 1, 0, p_outcome,
+    insert into calls.call (started_at, principal_id, instance_id, request_id, kind, ref, version, argument_bytes, outcome, ended_at, duration_ms)
+    select core.now() - p_age, (select p.id from policy.principal as p where p.name = 'alice'), gen_random_uuid(), 'r', x.kind, x.id, 1, 0, p_outcome,
         case when p_outcome <> 'pending' then core.now() end, p_ms
     from catalog.item as x cross join generate_series(1, p_times) where x.public_name = p_tool;
 $$;

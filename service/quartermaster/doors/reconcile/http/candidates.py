@@ -1,15 +1,16 @@
-"""Batches of queries, read and answered in the form of each version."""
+"""Reads batches of queries and answers them in the form of each version."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, cast
 
+from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.reconcile.http.conditions import read_conditions
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.problem import QueryProblem, invalid
+from quartermaster.doors.reconcile.http.problem import QueryProblem
 from quartermaster.doors.reconcile.http.queries import read_query
 from quartermaster.lookup.answers import Answer
 
@@ -19,8 +20,8 @@ _FEATURES: Final = {
     "trgm": "Share of trigrams in common",
     "cosine": "Cosine over trigrams and words, by inverse document frequency",
     "sem": "Cosine of the meanings",
-    "alias": "An alias was met, not the value",
-    "property": "Share of the properties asked for that the row has",
+    "alias": "An alias matched, not the value",
+    "property": "Share of the requested properties that the row has",
     "gap": "Probability above the next candidate, or below the first",
 }
 
@@ -33,7 +34,9 @@ async def match_0(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     """
     given = decode(text)
     if not isinstance(given, dict):
-        raise invalid("queries is no JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.')
+        raise argument_invalid(
+            "queries must be a JSON object.", 'Send {"q0": {"query": "Betula pendula"}}.'
+        )
     queries = cast("dict[str, object]", given)
     answers = await _answer_all(
         [*queries.values()], lambda q: read_query(q, endpoint, language), ask
@@ -53,7 +56,9 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
     """
     given = decode(text)
     if not isinstance(given, list):
-        raise invalid("queries is no list.", 'Send {"queries": [{"conditions": [...]}]}.')
+        raise argument_invalid(
+            "queries must be a list.", 'Send {"queries": [{"conditions": [...]}]}.'
+        )
     answers = await _answer_all(
         cast("list[object]", given), lambda q: read_conditions(q, endpoint, language), ask
     )
@@ -68,7 +73,7 @@ async def match_1(text: str, endpoint: Endpoint, language: str | None, ask: Ask)
 async def _answer_all(
     given: Sequence[object], read: Callable[[object], dict[str, Any]], ask: Ask
 ) -> list[Answer]:
-    """Answers in the order of the queries; those that cannot be read are not asked."""
+    """Answers in the order of the queries, without asking those that cannot be read."""
     problems: dict[int, Answer] = {}
     readable: list[dict[str, Any]] = []
     for position, query in enumerate(given):
@@ -76,7 +81,7 @@ async def _answer_all(
             readable.append(read(query))
         except QueryProblem as problem:
             problems[position] = Answer([], problem.error)
-    # Asked for nothing, too: whether the table is there, and may be seen, is told alike.
+    # Asked even without queries, because a missing or invisible table is an error anyway.
     found = iter(await ask(readable))
     return [problems.get(position) or next(found) for position in range(len(given))]
 

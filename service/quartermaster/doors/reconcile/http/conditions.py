@@ -9,7 +9,7 @@ from quartermaster.doors.reconcile.http.problem import QueryProblem
 from quartermaster.doors.reconcile.http.queries import Members, merged, read_limit, values_of
 
 EXACT = "ExactMatch"
-"""The one qualifier: a value of the row is the one that is sent, but for case."""
+"""The only qualifier: a value of the row equals the given one, except for case."""
 
 _EXAMPLE = '{"conditions": [{"matchType": "name", "propertyValue": "Betula pendula"}]}'
 
@@ -36,7 +36,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
     read = read_limit(members)
     if (kind := members.get("type")) is not None:
         if not isinstance(kind, str):
-            raise QueryProblem("type is no text.", "Send the id of one type.")
+            raise QueryProblem("type must be a text.", "Send the id of one type.")
         read["lookups"] = [kind]
     spoken = members.get("lang", language)
     if isinstance(spoken, str) and spoken:
@@ -46,7 +46,7 @@ def read_conditions(given: object, endpoint: Endpoint, language: str | None) -> 
         if (row := endpoint.named_row(read["query"])) is not None:
             read["row"] = row
     if ids := [c for c in conditions if c["matchType"] == "id"]:
-        # What can be no id is the id of no row.
+        # An impossible id belongs to no row.
         read["row"] = endpoint.find_row(_single(ids)) or {}
         read.pop("query", None)
     return read | _properties([c for c in conditions if c["matchType"] == "property"])
@@ -105,7 +105,7 @@ def _values(conditions: list[dict[str, Any]]) -> list[tuple[str, list[str]]]:
 
 
 def _parts(condition: dict[str, Any]) -> list[list[str]]:
-    """Sets of values of which a row has to have one each."""
+    """Sets of values; the row must have one value of each set."""
     given = condition["propertyValue"]
     if condition.get("matchQuantifier") == "all" and isinstance(given, list):
         return [values_of(item) for item in cast("list[object]", given)]

@@ -1,4 +1,4 @@
-"""What makes the API usable from pages of any web origin, whatever the answer is."""
+"""Lets pages of any web origin use the API and read its errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PREFLIGHT: Final = {
 
 
 class OpenToPages:
-    """The outermost layer of what lies under `ROOT`: errors, too, may be read by any page.
+    """The outermost layer of the paths under `ROOT`, so that any page can also read errors.
 
     Nothing here relies on a cookie, so a page gains no right that its user has not typed into it.
     A key in the path becomes the header Authorization before anything is logged.

@@ -1,4 +1,4 @@
-"""The one place through which every request of the API passes."""
+"""The one place that every request of the API passes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,13 @@ from urllib.parse import quote
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.core.logs import get_logger
 from quartermaster.doors.reconcile.http.cors import KEY_IN_URL, ROOT
 from quartermaster.doors.reconcile.http.endpoint import Endpoint, Version
 from quartermaster.doors.reconcile.http.handlers import Asked, Handlers, Reply
 from quartermaster.doors.reconcile.http.pages import error_page
 from quartermaster.doors.reconcile.http.payload import read_parameters
-from quartermaster.doors.reconcile.http.problem import invalid
 from quartermaster.doors.reconcile.http.visitors import principal_of, require
 from quartermaster.service import Service
 
@@ -44,7 +43,7 @@ class ReconcileDoor:
     async def answer(
         self, request: Request, version: Version, handler: Handler, *, is_page: bool
     ) -> Response:
-        """Every request of the API is answered here, whatever wants to measure, count or log it.
+        """Answers every request of the API, so that measuring, counting and logging have one place.
 
         Args:
             request: whose user has been looked at.
@@ -67,7 +66,7 @@ class ReconcileDoor:
     async def _read(self, request: Request, version: Version) -> Asked:
         principal = principal_of(request)
         if request.method == "POST":
-            # Nobody's body is read.
+            # The body of a stranger is not read.
             require(principal)
         return Asked(
             principal=principal,
@@ -99,8 +98,10 @@ def _rendered(reply: Reply, request: Request) -> Response:
     if callback is None or request.method == "POST":
         return JSONResponse(reply, headers=_HEADERS)
     if _CALLBACK.fullmatch(callback) is None:
-        raise invalid(f"{callback[:80]!r} is no name of a function.", "Leave callback out.")
-    # The comment keeps the first bytes from being what the client chose.
+        raise argument_invalid(
+            f"{callback[:80]!r} is not the name of a function.", "Leave callback out."
+        )
+    # The comment keeps the client from choosing the first bytes.
     return Response(
         f"/**/{callback}({json.dumps(reply)});",
         media_type="text/javascript; charset=utf-8",

@@ -1,4 +1,4 @@
-"""Which service of the API a request is for: one lookup table or all of them, and its version."""
+"""Finds the service that a request addresses: one lookup table or all, and the API version."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Endpoint:
         return key if self.table is not None else f"{table}:{key}"
 
     def find_row(self, row_id: str) -> dict[str, str] | None:
-        """Table and id of a row, as the database takes them; None: this can be no id.
+        """Table and id of a row, as the database takes them; None if the id is impossible.
 
         Args:
             row_id: as `row_id` makes them, or the same after `id_space`.
@@ -47,7 +47,7 @@ class Endpoint:
         return named and {"lookup": named[1], "id": named[2]}
 
     def named_row(self, text: str) -> dict[str, str] | None:
-        """The row that a query names by an id that says of which table it is."""
+        """The row that a query names by an id with its table."""
         if self.table is None or text.startswith(self.id_space):
             return self.find_row(text.strip())
         return None

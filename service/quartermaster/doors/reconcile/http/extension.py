@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
+from quartermaster.core.errors import argument_invalid
 from quartermaster.db import Row
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.payload import decode
-from quartermaster.doors.reconcile.http.problem import invalid
 from quartermaster.doors.reconcile.http.queries import Members
 
 _MOMENT: Final = re.compile(
@@ -23,7 +23,7 @@ _EXAMPLE: Final = 'Send {"ids": ["1"], "properties": [{"id": "family"}]}.'
 
 @dataclass(frozen=True)
 class Extension:
-    """What is asked for.
+    """The requested properties.
 
     Attributes:
         ids: of rows, as clients know them.
@@ -48,10 +48,10 @@ def read_extension(text: str) -> Extension:
     members = cast("Members", given) if isinstance(given, dict) else {}
     ids, properties = members.get("ids"), members.get("properties")
     if not isinstance(ids, list) or not isinstance(properties, list):
-        raise invalid("The extension lacks a list of ids or of properties.", _EXAMPLE)
+        raise argument_invalid("The extension lacks a list of ids or of properties.", _EXAMPLE)
     texts = cast("list[object]", ids)
     if any(isinstance(row_id, bool) or not isinstance(row_id, str | int) for row_id in texts):
-        raise invalid("An id is no text.", _EXAMPLE)
+        raise argument_invalid("An id must be a text.", _EXAMPLE)
     limits = dict(map(_property, cast("list[object]", properties)))
     return Extension([str(row_id) for row_id in texts], limits)
 
@@ -60,12 +60,14 @@ def _property(given: object) -> tuple[str, int]:
     members = cast("Members", given) if isinstance(given, dict) else {}
     name = members.get("id")
     if not isinstance(name, str):
-        raise invalid("A property has no id.", _EXAMPLE)
+        raise argument_invalid("A property has no id.", _EXAMPLE)
     settings: object = members.get("settings")
     limit = cast("Members", settings).get("limit") if isinstance(settings, dict) else None
     text = str(limit or 0)
     if not text.isdecimal() or len(text) > 9:
-        raise invalid(f"The limit of {name[:80]} is {text[:80]!r}.", "Write a whole number.")
+        raise argument_invalid(
+            f"The limit of {name[:80]} is {text[:80]!r}.", "Write a whole number."
+        )
     return name, int(text)
 
 

@@ -1,4 +1,4 @@
-"""What each endpoint of the API answers: reads, asks the database once, and renders."""
+"""The endpoints of the API: each reads the request, asks the database once, and renders."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import Any, Final
 
 from starlette.responses import HTMLResponse
 
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal, Row
 from quartermaster.doors.reconcile.http import pages, suggestions
 from quartermaster.doors.reconcile.http.candidates import match_0, match_1
 from quartermaster.doors.reconcile.http.endpoint import Endpoint
 from quartermaster.doors.reconcile.http.extension import extended, read_extension
 from quartermaster.doors.reconcile.http.manifest import manifest
-from quartermaster.doors.reconcile.http.problem import invalid
 from quartermaster.doors.reconcile.http.visitors import require
 from quartermaster.lookup.answers import Answer
 from quartermaster.service import Service
 
 CANDIDATES: Final = 10
-"""Candidates of a query that does not say how many."""
+"""Candidates of a query that gives no limit."""
 
 Reply = dict[str, Any] | HTMLResponse
 
@@ -47,7 +46,7 @@ class Asked:
 
     @property
     def is_batch(self) -> bool:
-        """Whether it goes to the root of version 0.2 with something to do."""
+        """Whether the request goes to the root of version 0.2 with a batch or an extension."""
         return self.endpoint.version == "0.2" and not {"queries", "extend"}.isdisjoint(
             self.parameters
         )
@@ -59,7 +58,7 @@ class Asked:
             QmError: QM422 argument_invalid.
         """
         if name not in self.parameters:
-            raise invalid(f"The parameter {name} is missing.", f"Send {name}=...")
+            raise argument_invalid(f"The parameter {name} is missing.", f"Send {name}=...")
         return self.parameters[name]
 
 
@@ -90,10 +89,10 @@ class Handlers:
         return manifest(asked.endpoint, described, is_open=self._is_open)
 
     async def post_root(self, asked: Asked) -> Reply:
-        """A batch or an extension, and nothing else."""
+        """Answers a batch or an extension."""
         if not asked.is_batch:
-            raise invalid(
-                "There are neither queries nor an extension.",
+            raise argument_invalid(
+                "The request has neither queries nor an extension.",
                 'Send a form with queries={"q0": {"query": "Betula pendula"}}.',
             )
         return await self.root(asked)
@@ -111,7 +110,7 @@ class Handlers:
         return await self._extend(asked, f"{{{members}}}")
 
     async def propose(self, asked: Asked) -> Reply:
-        """Properties with which rows can be extended, and what every row has."""
+        """Properties with which rows can be extended, including those that every row has."""
         page = suggestions.read_page(
             {"limit": "100", **asked.parameters}, asked.endpoint, "property"
         )
@@ -146,7 +145,7 @@ class Handlers:
         return pages.page("row.html", whole=False, **pages.row_values(await self._row(asked)))
 
     async def view(self, asked: Asked) -> Reply:
-        """A row, with where it comes from."""
+        """A row with its provenance."""
         return pages.page("row.html", whole=True, **pages.row_values(await self._row(asked)))
 
     async def _extend(self, asked: Asked, text: str) -> Reply:

@@ -1,4 +1,4 @@
-"""Manifests: what a service tells of itself, in the form of each version."""
+"""Manifests, in which a service describes itself, in the form of each version."""
 
 from __future__ import annotations
 

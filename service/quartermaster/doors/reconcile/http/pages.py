@@ -13,14 +13,14 @@ from quartermaster.core.errors import QmError
 
 _TEMPLATES: Final = Environment(
     loader=FileSystemLoader(Path(__file__).with_name("templates")),
-    # Whatever a row holds is text.
+    # Rows contain only text.
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
 _HEADERS: Final = {
-    # A page runs nothing, loads nothing, and tells nobody under which address it was.
+    # A page runs nothing, loads nothing, and reveals its address to nobody.
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
@@ -29,7 +29,7 @@ _HEADERS: Final = {
 
 
 def render(template: str, **values: Any) -> str:
-    """The HTML of a template, everything in it escaped."""
+    """Renders a template to HTML, with everything in it escaped."""
     return _TEMPLATES.get_template(template).render(values)
 
 
@@ -39,12 +39,12 @@ def page(template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
 
 
 def error_page(error: QmError) -> HTMLResponse:
-    """What went wrong, where a browser shows it instead of a row."""
+    """An error page, for a browser in place of a row."""
     return page("error.html", status=error.status, error=error)
 
 
 def row_values(row: Mapping[str, Any]) -> dict[str, Any]:
-    """What templates show of a row.
+    """The values of a row that templates show.
 
     Args:
         row: of api.get_by_id.

@@ -1,4 +1,4 @@
-"""What a request carries: parameters and a body, decoded and fit for the database."""
+"""Parameters and body of a request, decoded and cleaned for the database."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
-from quartermaster.core.errors import QmError
-from quartermaster.doors.reconcile.http.problem import invalid
+from quartermaster.core.errors import QmError, argument_invalid
 
 LONGEST_QUERY_STRING: Final = 32_768
 _MAX_FIELDS: Final = 20
 
 
 async def read_parameters(request: Request) -> dict[str, str]:
-    """Parameters of the URL, and those of a form in the body; the latter win.
+    """Parameters of the URL and of a form in the body; the body takes precedence.
 
     Raises:
         QmError: QM414 query_string_too_long, QM415 form_expected, QM422 argument_invalid.
@@ -36,7 +35,7 @@ async def read_parameters(request: Request) -> dict[str, str]:
         if kind == "application/json":
             given = decode(await request.body())
             if not isinstance(given, dict):
-                raise invalid("The body is no JSON object.", 'Send {"queries": ...}.')
+                raise argument_invalid("The body must be a JSON object.", 'Send {"queries": ...}.')
             members = cast("dict[str, Any]", given)
             found |= {name: json.dumps(value) for name, value in members.items()}
         elif kind in {"application/x-www-form-urlencoded", ""}:
@@ -57,7 +56,7 @@ def _fields(encoded: bytes) -> dict[str, str]:
             encoded.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS
         )
     except ValueError as error:
-        raise invalid(
+        raise argument_invalid(
             f"The form cannot be read: {error}.", "Encode it as URLs are, in UTF-8."
         ) from None
     return {name: clean(value) for name, value in pairs}
@@ -86,7 +85,7 @@ def decode(text: str | bytes) -> Any:
 
 
 def clean(text: str) -> str:
-    """The text without what PostgreSQL cannot keep: NUL and halves of surrogate pairs."""
+    """Removes what PostgreSQL cannot store: NUL and halves of surrogate pairs."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode()
 
 
@@ -111,5 +110,5 @@ def whole_number(parameters: Mapping[str, str], name: str, default: int) -> int:
     """
     text = parameters.get(name, "") or str(default)
     if not text.lstrip("-").isdecimal() or len(text) > 9:
-        raise invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
+        raise argument_invalid(f"{name} is {text[:80]!r}.", "Write a whole number.")
     return int(text)

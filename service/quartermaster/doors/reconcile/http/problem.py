@@ -1,10 +1,8 @@
-"""What is wrong with one query: it fails that one, not its batch."""
+"""The problem of one query, which fails that query and not its batch."""
 
 from __future__ import annotations
 
 from typing import Any
-
-from quartermaster.core.errors import QmError
 
 
 class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at anybody
@@ -22,8 +20,3 @@ class QueryProblem(Exception):  # noqa: N818 - said of one query, not raised at 
             "message": message,
             "hint": hint,
         }
-
-
-def invalid(message: str, hint: str) -> QmError:
-    """QM422 argument_invalid: of a request that cannot be read at all."""
-    return QmError(422, "argument_invalid", message, hint)

@@ -25,7 +25,7 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
         QueryProblem: it is none.
     """
     if not isinstance(given, dict):
-        raise QueryProblem("The query is no object.", 'Send {"query": "Betula pendula"}.')
+        raise QueryProblem("The query must be an object.", 'Send {"query": "Betula pendula"}.')
     members = cast("Members", given)
     read: Members = {} if language is None else {"language": language}
     if (text := members.get("query")) is not None:
@@ -43,7 +43,7 @@ def read_query(given: object, endpoint: Endpoint, language: str | None) -> Membe
 
 
 def read_limit(members: Members) -> Members:
-    """How many candidates at most; whether that many are allowed, the database says.
+    """The requested number of candidates; the database checks its range.
 
     Raises:
         QueryProblem: it is no whole number.
@@ -57,10 +57,10 @@ def read_limit(members: Members) -> Members:
 
 
 def values_of(given: object) -> list[str]:
-    """The texts that a value of a property stands for; any of them will do.
+    """The texts that a value of a property stands for; one of them must match.
 
-    A number is written as rows write it, a cell that is reconciled already is name and id, and
-    lines are values of their own, too: some clients join the values of a property so.
+    A number is written as in rows; a reconciled cell counts by name and by id;
+    and each line is a value, too, because some clients join the values of a property by lines.
     """
     if isinstance(given, list):
         return [text for item in cast("list[object]", given) for text in values_of(item)]
@@ -82,7 +82,7 @@ def is_whole(number: float) -> bool:
 
 
 def merged(properties: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
-    """Values by property; one that is named twice has the values of both."""
+    """Values by property; if it occurs twice, the values of both."""
     found: dict[str, list[str]] = {}
     for name, values in properties:
         if values:
@@ -95,7 +95,7 @@ def _text(given: object, member: str) -> str:
         return given
     if isinstance(given, int | float) and not isinstance(given, bool):
         return values_of(given)[0]
-    raise QueryProblem(f"{member} is no text.", f'Send "{member}": "...".')
+    raise QueryProblem(f"{member} must be a text.", f'Send "{member}": "...".')
 
 
 def _types(given: object) -> list[str] | None:
@@ -110,7 +110,9 @@ def _properties(given: object) -> dict[str, list[str]]:
     if given is None:
         return {}
     if not isinstance(given, list):
-        raise QueryProblem("properties is no list.", 'Send [{"pid": "family", "v": "Poaceae"}].')
+        raise QueryProblem(
+            "properties must be a list.", 'Send [{"pid": "family", "v": "Poaceae"}].'
+        )
     pairs: list[tuple[str, list[str]]] = []
     for item in cast("list[object]", given):
         members = cast("Members", item) if isinstance(item, dict) else {}

@@ -1,4 +1,4 @@
-"""Paths of the API, and what a request passes on its way to it."""
+"""Paths of the API, and the layers that a request passes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Suggestions while somebody types, in a form that all versions share."""
+"""Suggestions while the user types, in a form that all versions share."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def suggested(
 
 
 def proposed(found: Sequence[Row], parameters: Mapping[str, str]) -> dict[str, Any]:
-    """The answer to a client that wants to know what rows can be extended with."""
+    """Answers a client that wants to know the properties for an extension."""
     answer: dict[str, Any] = {"properties": [{"id": r["name"], "name": r["name"]} for r in found]}
     if kind := parameters.get("type"):
         answer["type"] = kind
@@ -104,7 +104,7 @@ def _property(row: Row, endpoint: Endpoint) -> dict[str, Any]:
     listed = {"id": row["name"], "name": row["name"], "description": f"of {tables}"}
     if endpoint.version == "0.2":
         return listed
-    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, but for case"}]}
+    return listed | {"matchQualifiers": [{"id": EXACT, "name": "The same value, except for case"}]}
 
 
 def _without_empty(item: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""Who may use the API: those with a key, and perhaps everybody, as a principal of few rights."""
+"""Decides who may use the API: those with a key, and perhaps everybody, as a principal with few
+rights.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from quartermaster.identity.limits import RateLimit
 
 
 class Visitors:
-    """Lets those through who show nothing, as the setting says; whoever shows a key is asked.
+    """Admits visitors without a key as the setting says; a key that is shown is always checked.
 
     Args:
         app: what is protected.
@@ -57,7 +59,7 @@ class Visitors:
 
 
 def principal_of(request: Request) -> Principal | None:
-    """Who sent a request; None: a stranger.
+    """The sender of a request; None for a stranger.
 
     Raises:
         QmError: QM403 principal_too_powerful: addresses are kept in projects, histories and logs

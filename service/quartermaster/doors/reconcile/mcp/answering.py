@@ -1,4 +1,4 @@
-"""The tools that everybody sees, answered."""
+"""Answers the tools that everybody sees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Answering:
         }
 
     async def answer(self, name: str, principal: Principal, arguments: Arguments) -> Answer:
-        """What a tool answers.
+        """Answers a tool.
 
         Args:
             name: of one of the tools.
@@ -102,7 +102,7 @@ class Answering:
     async def _rerank(self, principal: Principal, arguments: Arguments) -> Answer:
         query, given = arguments["query"], arguments["candidates"]
         with budget("rerank", self._options.rerank_timeout_ms):
-            # The table is asked in any case: one that may not be seen orders nothing.
+            # The table is always asked, because an invisible one must not order anything.
             rows = await self._service.database.call(
                 "rerank_lookup",
                 principal,
@@ -126,7 +126,7 @@ class Answering:
                 "get_by_id", principal, lookup=arguments["table"], row_id=arguments["id"]
             )
         times = {name: row.pop(name).isoformat() for name in ("created_at", "updated_at")}
-        # What the source says of itself counts more than when it came here.
+        # The source's own account takes precedence over the time of loading.
         return row | {"provenance": times | row["provenance"]}
 
     async def _normalize(self, principal: Principal, arguments: Arguments) -> Answer:

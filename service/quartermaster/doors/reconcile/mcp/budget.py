@@ -1,4 +1,4 @@
-"""How long a step of a tool may take."""
+"""Time limits for the steps of a tool."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from quartermaster.core.errors import QmError
 
 @contextmanager
 def budget(step: str, most_ms: int) -> Generator[None]:
-    """Ends what is inside when its time is over.
+    """Cancels the block when its time is over.
 
     Args:
         step: search or rerank.

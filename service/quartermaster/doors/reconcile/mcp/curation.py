@@ -1,4 +1,4 @@
-"""The tools of curators, answered; that the caller is one is for the database to say."""
+"""Answers the tools of curators; the database checks that the caller is one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMES: Final = {
 
 
 class Curation:
-    """Says for curators what they say of rows.
+    """Makes changes of curators to rows.
 
     Args:
         database: keeps it, and who said it.
@@ -49,7 +49,7 @@ class Curation:
     async def answer(
         self, name: str, principal: Principal, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """What a tool answers.
+        """Answers a tool.
 
         Args:
             name: of one of the curators' tools, which is also that of the api function.

@@ -12,12 +12,12 @@ from quartermaster.doors.reconcile.mcp.schemas import (
     SCORE,
     STRINGS,
     TABLE,
-    Schema,
+    TEXT,
     count,
     gives,
-    takes,
+    rows,
 )
-from quartermaster.doors.reconcile.mcp.tools import READS
+from quartermaster.doors.wire.tool_schemas import READS, Schema, member, shape, takes
 
 ADD_ALIAS: Final = "add_alias"
 REMOVE_ALIAS: Final = "remove_alias"
@@ -27,25 +27,17 @@ ATTACH_PROVENANCE: Final = "attach_provenance"
 LIST_CURATIONS: Final = "list_curations"
 SUGGEST_ALIASES: Final = "suggest_aliases"
 
-_ALIAS: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 500}
-_REASON: Final[Schema] = {
-    "type": "string",
-    "maxLength": 1_000,
-    "description": "Why; it is kept with your name.",
-}
+_ALIAS: Final[Schema] = TEXT | {"minLength": 1, "maxLength": 500}
+_REASON: Final = member("string", "Why; it is kept with your name.", maxLength=1_000)
 _ROW: Final[Schema] = {
-    "id": {"type": "string"},
-    "value": {"type": "string"},
+    "id": TEXT,
+    "value": TEXT,
     "aliases": STRINGS,
     "active": {"type": "boolean"},
     "provenance": {"type": "object"},
 }
-_WRITES: Final = types.ToolAnnotations(
-    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
-)
-_TAKES_AWAY: Final = types.ToolAnnotations(
-    read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
-)
+_WRITES: Final = READS.model_copy(update={"read_only_hint": False, "idempotent_hint": False})
+_TAKES_AWAY: Final = _WRITES.model_copy(update={"destructive_hint": True})
 
 
 def _tool(
@@ -111,13 +103,7 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
             ["table"],
         ),
         output_schema=gives(
-            {
-                "curations": {
-                    "type": "array",
-                    "items": {"type": "object", "required": ["id", "kind", "curator"]},
-                    "maxItems": MOST_RESPONSE,
-                }
-            },
+            {"curations": rows({"type": "object", "required": ["id", "kind", "curator"]})},
             ["curations"],
         ),
         annotations=READS,
@@ -140,15 +126,9 @@ CURATOR_TOOLS: Final[tuple[types.Tool, ...]] = (
         ),
         output_schema=gives(
             {
-                "suggestions": {
-                    "type": "array",
-                    "items": {
-                        "type": "object",
-                        "properties": {"score": SCORE},
-                        "required": ["id", "value", "alias", "form", "score"],
-                    },
-                    "maxItems": MOST_RESPONSE,
-                }
+                "suggestions": rows(
+                    shape({"score": SCORE}, ["id", "value", "alias", "form", "score"])
+                )
             },
             ["suggestions"],
         ),

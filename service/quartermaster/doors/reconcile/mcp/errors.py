@@ -1,4 +1,4 @@
-"""Errors as clients of ``/mcp/reconcile`` read them: a small set of codes, and what to do next."""
+"""Errors for clients of ``/mcp/reconcile``: a small set of codes, each with a next step."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _OF_STATUS: Final[Mapping[int, Code]] = {
 
 
 def code_of(error: QmError) -> Code:
-    """The code of an error; SERVER_ERROR for whatever the caller cannot mend."""
+    """The code of an error; SERVER_ERROR for all that the caller cannot correct."""
     return _OF_SLUG.get(error.slug) or _OF_STATUS.get(error.status, "SERVER_ERROR")
 
 
 def failure(error: QmError, request_id: str) -> types.CallToolResult:
-    """The answer of a tool that failed."""
+    """The answer of a failed tool."""
     code = code_of(error)
     text = f"{code}: {error.message}" + (f"\nNext: {error.hint}" if error.hint else "")
     body = {"schema_version": SCHEMA_VERSION, "error": _body(error, request_id)}
@@ -55,7 +55,7 @@ def failure(error: QmError, request_id: str) -> types.CallToolResult:
 
 
 def protocol_error(error: QmError, caller: Caller) -> MCPError:
-    """The JSON-RPC error of a resource that cannot be read."""
+    """The JSON-RPC error for a resource that cannot be read."""
     code = types.INTERNAL_ERROR if code_of(error) == "SERVER_ERROR" else types.INVALID_PARAMS
     return MCPError(code, error.message, {"error": _body(error, caller.request_id)})
 

@@ -1,4 +1,4 @@
-"""What models add to an answer: the cross-encoder an order, the language model a choice.
+"""Refines answers with models: a cross-encoder orders them, a language model chooses.
 
 Neither is needed: where one is not configured, late or broken, the answer stays as it is and a
 note says so.
@@ -55,7 +55,7 @@ class Refining:
                 "The reranker did not answer.",
                 "Ask without it; the log names the cause.",
             ) from error
-        # Behind an early exit there is no score: those fit worst.
+        # Rows behind an early exit have no score: they fit worst.
         return [_share(score) for score in raw] + [0.0] * (len(texts) - len(raw))
 
     async def rerank(self, answer: dict[str, Any], notes: list[str]) -> None:
@@ -82,7 +82,7 @@ class Refining:
         answer["reranked_by"] = self.model
 
     async def finalize(self, answer: dict[str, Any], notes: list[str], context: str | None) -> None:
-        """Adds what the language model chooses of the first candidates, and why.
+        """Adds the language model's choice among the first candidates, with its reason.
 
         Args:
             answer: of search_lookup, changed.

@@ -1,4 +1,6 @@
-"""The resources of ``/mcp/reconcile``: what the server is, its tables, and their rows in pages."""
+"""The resources of ``/mcp/reconcile``: a description of the server, its tables, and pages of their
+rows.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from urllib.parse import parse_qsl
 import mcp_types as types
 
 from quartermaster import __version__
-from quartermaster.core.errors import QmError
+from quartermaster.core.errors import QmError, argument_invalid
 from quartermaster.db import Principal
 from quartermaster.doors.reconcile.mcp.schemas import MOST_RESPONSE
 from quartermaster.doors.reconcile.mcp.tools import TOOLS
@@ -66,7 +68,7 @@ class ResourceReader:
         self._service = service
 
     async def read(self, principal: Principal, uri: str) -> Any:
-        """What a resource holds, to be sent as JSON.
+        """The content of a resource, to be sent as JSON.
 
         Args:
             principal: who asks.
@@ -86,8 +88,8 @@ class ResourceReader:
         raise QmError(
             404,
             "resource_not_found",
-            f"There is no resource {uri[:200]!r}.",
-            f"There are {SCHEME}{SERVER_INFO}, {SCHEME}{LOOKUP_TABLES} and "
+            f"Unknown resource {uri[:200]!r}.",
+            f"Read one of {SCHEME}{SERVER_INFO}, {SCHEME}{LOOKUP_TABLES} and "
             f"{SCHEME}{LOOKUP_ROWS}/TABLE.",
         )
 
@@ -96,7 +98,7 @@ class ResourceReader:
         return {
             "server": "quartermaster",
             "version": __version__,
-            # Of tables whose names have vectors, and of queries to them.
+            # Whether names of tables have vectors, and whether queries get one.
             "emb_model": self._service.retriever.embedder.model.name,
             "pgvector_dim": self._service.retriever.embedder.model.dimension,
             "reranker": reranker.model.name if reranker else None,
@@ -148,11 +150,9 @@ def _page(query: str) -> dict[str, Any]:
             case "active_only" if value in {"true", "false"}:
                 page["active_only"] = value == "true"
             case _:
-                raise QmError(
-                    422,
-                    "argument_invalid",
+                raise argument_invalid(
                     f"{name[:50]}={value[:50]} does not say which page is meant.",
-                    f"There are offset, limit (1 to {MOST_RESPONSE}), language, and active_only "
+                    f"Use offset, limit (1 to {MOST_RESPONSE}), language, and active_only "
                     "(true or false).",
                 )
     return page

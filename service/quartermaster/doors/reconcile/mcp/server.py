@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
 from time import perf_counter
 from typing import Any, Final
 
 import mcp_types as types
 from mcp import MCPError
-from mcp.server import Server
 
 from quartermaster import __version__
-from quartermaster.calls.caller import Caller, identify
+from quartermaster.calls.caller import Caller, Callers
 from quartermaster.calls.relay.parking import Parking
 from quartermaster.calls.replies import compact_json, text_result
 from quartermaster.calls.sessions import Context
 from quartermaster.core.errors import QmError
 from quartermaster.core.logs import get_logger, request_scope
-from quartermaster.db import LOCAL
 from quartermaster.doors.reconcile.mcp.answering import Answering
 from quartermaster.doors.reconcile.mcp.arguments import require_fitting
 from quartermaster.doors.reconcile.mcp.curation import Curation
@@ -50,7 +47,7 @@ class ReconcileFront:
     """
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        self._callers = Callers(service.database, None)
         self._answering = Answering(service)
         self._curation = Curation(service.database)
         self._resources = ResourceReader(service)
@@ -59,7 +56,7 @@ class ReconcileFront:
             version=__version__,
             title="Quartermaster: lookup tables",
             instructions=INSTRUCTIONS,
-            lifespan=self._lifespan,
+            lifespan=lambda _server: Parking.open(),
             cache_hints=CACHE_HINTS,
             get_tool_input_schema=_SCHEMAS.get,
             on_list_tools=self._list_tools,
@@ -74,15 +71,10 @@ class ReconcileFront:
         self.server.add_request_handler("resources/templates/list", page, self._list_templates)
         self.server.add_request_handler("resources/read", read, self._read)
 
-    @asynccontextmanager
-    async def _lifespan(self, _server: Server[Parking]) -> AsyncGenerator[Parking]:
-        async with Parking.open() as parking:
-            yield parking
-
     async def _list_tools(
         self, context: Context, _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        caller = await self._identify(context)
+        caller = await self._callers.identify(context)
         with request_scope(caller.request_id):
             try:
                 is_curator = await self._curation.is_curator(caller.principal)
@@ -94,7 +86,7 @@ class ReconcileFront:
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         begun = perf_counter()
-        caller = await self._identify(context)
+        caller = await self._callers.identify(context)
         with request_scope(caller.request_id):
             failed: QmError | None = None
             body: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
@@ -104,7 +96,7 @@ class ReconcileFront:
                 failed = error
             except Exception:  # noqa: BLE001 - the SDK would hand its text to the client
                 get_logger().exception("tool_failed", tool=params.name[:100])
-                failed = QmError.from_sqlstate("XX000", None, "", None, None)
+                failed = QmError.internal()
             body["elapsed_ms"] = round(1000 * (perf_counter() - begun))
             get_logger(part="reconcile").info(
                 "tool_answered",
@@ -124,34 +116,30 @@ class ReconcileFront:
     async def _answer(
         self, caller: Caller, name: str, arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """Where each call of a tool is answered."""
+        """Answers each call of a tool."""
         schema = _SCHEMAS.get(name)
         if schema is None:
             raise QmError(
                 404,
                 "tool_not_found",
-                f"There is no tool called {name[:100]!r}.",
-                f"There are {', '.join(sorted(_FOR_ALL))}, and for curators more.",
+                f"Unknown tool: {name[:100]!r}.",
+                f"The tools are {', '.join(sorted(_FOR_ALL))}, and for curators more.",
             )
         require_fitting(name, schema, arguments)
         if name in _FOR_ALL:
             return await self._answering.answer(name, caller.principal, arguments)
         return await self._curation.answer(name, caller.principal, arguments)
 
-    async def _list_resources(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourcesResult:
+    async def _list_resources(self, _context: Context, _params: object) -> Any:
         return types.ListResourcesResult(resources=[*RESOURCES])
 
-    async def _list_templates(
-        self, _context: Context, _params: types.PaginatedRequestParams
-    ) -> types.ListResourceTemplatesResult:
+    async def _list_templates(self, _context: Context, _params: object) -> Any:
         return types.ListResourceTemplatesResult(resource_templates=[*TEMPLATES])
 
     async def _read(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        caller = await self._identify(context)
+        caller = await self._callers.identify(context)
         with request_scope(caller.request_id):
             try:
                 held = await self._resources.read(caller.principal, params.uri)
@@ -164,9 +152,3 @@ class ReconcileFront:
             uri=params.uri, mime_type="application/json", text=compact_json(held), _meta=_META
         )
         return types.ReadResourceResult(contents=[text])
-
-    async def _identify(self, context: Context) -> Caller:
-        local = None
-        if context.request is None:
-            local = await self._service.database.find_principal(LOCAL)
-        return identify(context, None, local)

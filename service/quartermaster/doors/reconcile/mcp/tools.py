@@ -15,12 +15,12 @@ from quartermaster.doors.reconcile.mcp.schemas import (
     SCORE_OR_NULL,
     STRINGS,
     TABLE,
+    TEXT,
     TEXT_OR_NULL,
     count,
-    flag,
     gives,
-    takes,
 )
+from quartermaster.doors.wire.tool_schemas import READS, flag, member, takes
 
 SEARCH_LOOKUP: Final = "search_lookup"
 RERANK: Final = "rerank"
@@ -31,10 +31,6 @@ INSTRUCTIONS: Final = (
     "Lookup tables hold the rows that messy strings mean. Read the resource lookup_tables, then "
     "ask search_lookup with a table and the string. At most one candidate is a match; where none "
     "is, no candidate or several may be right: look at their scores, which are probabilities."
-)
-
-READS: Final = types.ToolAnnotations(
-    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
 TOOLS: Final[tuple[types.Tool, ...]] = (
@@ -77,11 +73,11 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
                 | {"description": "Probability below which nothing is returned; 0: the nearest."},
                 "rerank": flag("Let a cross-encoder order the first five."),
                 "finalize": flag("Let a language model choose among the first, and say why."),
-                "context": {
-                    "type": "string",
-                    "maxLength": 500,
-                    "description": "For finalize: what the string is about, in a sentence.",
-                },
+                "context": member(
+                    "string",
+                    "For finalize: what the string is about, in a sentence.",
+                    maxLength=500,
+                ),
             },
             ["table", "query"],
         ),
@@ -98,15 +94,15 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         input_schema=takes(
             {
                 "query": QUERY,
-                "candidates": {
-                    "type": "array",
-                    "items": takes(
-                        {"id": ROW_ID, "value": {"type": "string", "maxLength": LONGEST_QUERY}},
+                "candidates": member(
+                    "array",
+                    "Such as search_lookup returned.",
+                    items=takes(
+                        {"id": ROW_ID, "value": TEXT | {"maxLength": LONGEST_QUERY}},
                         ["id", "value"],
                     ),
-                    "maxItems": 100,
-                    "description": "Such as search_lookup returned.",
-                },
+                    maxItems=100,
+                ),
                 "k": count(5, MOST_RESPONSE, "How many to return."),
                 "table": TABLE | {"description": "Their lookup table, if they have one."},
             },
@@ -129,7 +125,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
         description="The form in which names and queries are compared.",
         input_schema=takes(
             {
-                "text": {"type": "string", "maxLength": 10_000},
+                "text": TEXT | {"maxLength": 10_000},
                 "ops": STRINGS
                 | {
                     "description": "Steps, done in this order whatever the order given: mojibake, "
@@ -139,7 +135,7 @@ TOOLS: Final[tuple[types.Tool, ...]] = (
             },
             ["text"],
         ),
-        output_schema=gives({"result": {"type": "string"}}, ["result"]),
+        output_schema=gives({"result": TEXT}, ["result"]),
         annotations=READS,
     ),
 )

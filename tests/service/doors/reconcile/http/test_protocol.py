@@ -54,7 +54,9 @@ def test_candidates_are_there_within_the_limit_and_sorted(served: Served):
 
 def test_an_inactive_row_is_never_answered(served: Served):
     asked = {"q0": {"query": "Betula alba"}, "q1": {"query": "4"}}
-    for answer in ask(served, asked).values():
+    answers = ask(served, asked)
+    assert answers.keys() == asked.keys()
+    for answer in answers.values():
         assert "4" not in [candidate["id"] for candidate in answer["result"]]
 
 
@@ -289,7 +291,9 @@ def test_every_answer_of_the_draft_fits_its_schema(served: Served, path: str):
 @pytest.mark.parametrize("version", ["0.2", "1.0-draft"])
 def test_what_the_schema_refuses_fails_no_batch(served: Served, version: str):
     folder: Path = schemas.SCHEMAS / version / "examples" / "reconciliation-query-batch"
-    for path in sorted(folder.glob("*/*.json")):
+    paths = sorted(folder.glob("*/*.json"))
+    assert paths
+    for path in paths:
         given = json.loads(path.read_text())
         with served.http() as http:
             if version == "0.2":

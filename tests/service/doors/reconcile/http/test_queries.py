@@ -87,7 +87,7 @@ def test_any_extension_is_read_or_refused(query: Any):
     with suppress(QmError):
         asked = read_extension(json.dumps(query))
         found = [{"cells": dict.fromkeys(asked.limits, query)} for _ in asked.ids]
-        json.dumps(extended(asked, found, endpoint("plant")), allow_nan=False)
+        assert json.dumps(extended(asked, found, endpoint("plant")), allow_nan=False)
 
 
 @given(JSON)

@@ -9,7 +9,7 @@ select results_eq(
     $$select c.outcome, c.argument_bytes, c.request_id, c.instance_id, c.ended_at from calls.call as c inner join begun as b on b.call_id = c.id$$,
     $$values ('pending', 42, 'request-1', '00000000-0000-0000-0000-00000000000a'::uuid, null::timestamptz)$$, 'the row'
 );
-select is((select b.tool_id from begun as b), (select t.id from catalog.item as t where t.public_name = 'time__get_current_time'), 'the tool itself');
+select is((select b.ref from begun as b), (select t.id from catalog.item as t where t.public_name = 'time__get_current_time'), 'the tool itself');
 select is((select c.call_id from api.call_begin('time__no_such', 0, 'r', gen_random_uuid()) as c), null, 'an unknown tool');
 select is((select c.call_id from api.call_begin(null, 0, 'r', gen_random_uuid()) as c), null, 'none');
 select is((select count(*) from calls.call as c), 1::bigint, 'only one row');

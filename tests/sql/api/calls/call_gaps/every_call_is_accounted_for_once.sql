@@ -17,8 +17,8 @@ select api.call_end(b.call_id, 'ok', 5, 10) from begun as b;
 select t.act_as('boss', 'qm_admin');
 select is_empty($$select * from api.call_gaps()$$, 'nor one that ended');
 select t.act_as_superuser();
-insert into calls.call (started_at, principal_id, instance_id, request_id, tool_id, tool_version, argument_bytes, key, attempts, outcome, ended_at, duration_ms, result_bytes)
-select v.started_at, p.id, v.instance, v.request, x.id, x.version, 0, v.key, v.attempts, v.outcome, case when v.outcome <> 'pending' then core.now() end, v.duration, v.bytes
+insert into calls.call (started_at, principal_id, instance_id, request_id, kind, ref, version, argument_bytes, key, attempts, outcome, ended_at, duration_ms, result_bytes)
+select v.started_at, p.id, v.instance, v.request, x.kind, x.id, x.version, 0, v.key, v.attempts, v.outcome, case when v.outcome <> 'pending' then core.now() end, v.duration, v.bytes
 from (
     values
     (core.now() + interval '1 s', '00000000-0000-0000-0000-00000000000a'::uuid, 'twice', '00000000-0000-0000-0000-0000000000aa'::uuid, 1, 'ok', 5, 1),

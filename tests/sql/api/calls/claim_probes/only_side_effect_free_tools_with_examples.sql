@@ -32,7 +32,7 @@ select is_empty($$select * from api.claim_probes()$$, 'once');
 select t.at(now() + interval '25 hours');
 select results_eq($$select c.name from api.claim_probes() as c$$, array['o__reads'], 'until the next turn');
 select t.at(now() + interval '100 hours');
-select api.quarantine_tool('o__reads');
+select api.decide_item('{tool}', 'o__reads', 'quarantined');
 select is_empty($$select * from api.claim_probes()$$, 'not what is withheld');
 
 select * from finish();

@@ -10,12 +10,12 @@ create function pg_temp.ended(p_more jsonb default '{}') returns jsonb language 
         'event', 'end', 'call_id', 77, 'key', '00000000-0000-0000-0000-00000000000a', 'started_at', '2026-01-01T00:00:00Z',
         'at', '2026-01-01T00:00:02Z', 'principal_id', (select w.id from who as w where w.name = 'alice'), 'outcome', 'ok', 'duration_ms', 2000,
         'result_bytes', 30, 'failure', null, 'attempts', 2, 'instance_id', '00000000-0000-0000-0000-0000000000ff', 'request_id', 'r',
-        'receipt_id', null, 'tool_id', (select x.id from what as x), 'tool_version', 1, 'argument_bytes', 7) || p_more;
+        'receipt_id', null, 'kind', 'tool', 'ref', (select x.id from what as x), 'version', 1, 'argument_bytes', 7) || p_more;
 $$;
 set local session authorization qm_service;
 select t.at('2026-01-01 01:00+00');
-select throws_ok($$select api.end_calls(jsonb_build_array(pg_temp.ended('{"tool_id": -1}')))$$, 'QM422', null, 'a tool that is not there');
-select is(api.end_calls(jsonb_build_array(pg_temp.ended() - 'tool_id')), 0, 'nothing is known of its beginning');
+select throws_ok($$select api.end_calls(jsonb_build_array(pg_temp.ended('{"ref": -1}')))$$, 'QM422', null, 'a tool that is not there');
+select is(api.end_calls(jsonb_build_array(pg_temp.ended() - 'ref')), 0, 'nothing is known of its beginning');
 select is(api.end_calls(jsonb_build_array(pg_temp.ended())), 1, 'made anew, and ended');
 select is(api.end_calls(jsonb_build_array(pg_temp.ended())), 0, 'once');
 select is(

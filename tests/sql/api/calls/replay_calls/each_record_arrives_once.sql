@@ -8,8 +8,8 @@ grant select on who, what to public;
 create function pg_temp.begun(p_key text, p_more jsonb default '{}') returns jsonb language sql as $$
     select jsonb_build_object(
         'event', 'begin', 'key', p_key::uuid, 'at', '2026-01-01T00:00:00Z', 'principal_id', (select w.id from who as w where w.name = 'alice'),
-        'instance_id', '00000000-0000-0000-0000-0000000000ff', 'request_id', 'r', 'receipt_id', null, 'tool_id', (select x.id from what as x),
-        'tool_version', 1, 'argument_bytes', 7) || p_more;
+        'instance_id', '00000000-0000-0000-0000-0000000000ff', 'request_id', 'r', 'receipt_id', null, 'kind', 'tool', 'ref', (select x.id from what as x),
+        'version', 1, 'argument_bytes', 7) || p_more;
 $$;
 create function pg_temp.ended(p_more jsonb) returns jsonb language sql as $$
     select jsonb_build_object(
@@ -44,10 +44,10 @@ select is(
     '0 1', 'one whose beginning did arrive, though nobody was told'
 );
 select is((select pg_temp.replay(pg_temp.ended(jsonb_build_object('call_id', h.call_id))) from here as h), '0 0', 'by its number, too');
-select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"tool_id": -1}'))$$, 'QM422', null, 'a tool that is not there');
+select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"ref": -1}'))$$, 'QM422', null, 'a tool that is not there');
 select throws_ok($$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"principal_id": -1}'))$$, 'QM422', null, 'nor a principal');
 select throws_ok(
-    $$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"method": "prompts/get", "origin_id": -1, "target": "x", "tool_id": null, "tool_version": null}'))$$,
+    $$select pg_temp.replay(pg_temp.begun('00000000-0000-0000-0000-00000000000d', '{"method": "prompts/get", "origin_id": -1, "target": "x", "kind": null, "ref": null, "version": null}'))$$,
     'QM422', null, 'nor an origin'
 );
 reset session authorization;

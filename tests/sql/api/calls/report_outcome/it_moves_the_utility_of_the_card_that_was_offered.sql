@@ -29,7 +29,7 @@ select throws_ok($$select api.report_outcome(1, 'no_kind', 'memo one')$$, 'QM404
 select pg_temp.report('memo one', 'failed'), pg_temp.report('memo one'), pg_temp.report('memo two', 'failed');
 select t.act_as_superuser();
 select results_eq(
-    $$select c.kind, c.tool_id, c.method, c.outcome, c.duration_ms from calls.call as c order by c.tool_id$$,
+    $$select c.kind, c.ref, c.method, c.outcome, c.duration_ms from calls.call as c order by c.ref$$,
     $$values ('memo', 1::bigint, 'outcome', 'ok', 40::real), ('memo', 2, 'outcome', 'failed', 40)$$,
     'one row a card in the call log: the last report counts'
 );

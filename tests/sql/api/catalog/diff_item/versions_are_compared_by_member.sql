@@ -16,7 +16,7 @@ select is_empty($$select d.* from api.diff_item('{tool}', 'o__x', 4, 4) as d$$, 
 select results_eq($$select d.member, d.before, d.after from api.diff_item('{tool}', 'o__x', 0, 1) as d where d.member = 'description'$$, $$values ('description', null, 'One.')$$, 'or all that is new');
 select throws_ok($$select * from api.diff_item('{tool}', 'o__x', 1, 9)$$, 'QM404', null, 'a version that is not there');
 select throws_ok($$select * from api.diff_item('{tool}', 'o__y')$$, 'QM404', null, 'a tool that is not there');
-select api.approve_tool('o__x');
+select api.decide_item('{tool}', 'o__x', 'approved');
 select results_eq($$select d.version_before, d.version_after from api.diff_item('{tool}', 'o__x') as d$$, $$values (3, 4)$$, 'with nothing pending, what changed last');
 
 select * from finish();

@@ -8,7 +8,7 @@ select api.request_refresh('time');
 create temporary table run as select c.refresh_id from api.claim_refresh(gen_random_uuid()) as c;
 select t.at('2027-01-01 00:01+00');
 select s.* from run cross join lateral api.store_items(run.refresh_id, 'tool', '[{"name": "convert_time", "description": "Convert a time between timezones."}]') as s;
-select api.finish_refresh(run.refresh_id, protocol_version => '2025-11-25', server_info => '{"name": "x"}', instructions => 'Be kind.') from run;
+select api.finish_refresh(run.refresh_id, protocol_version => '2025-11-25', server_info => '{"name": "x"}', said => '{"instructions": "Be kind."}', kinds => '{tool}') from run;
 select results_eq($$select g.status, g.deprecated from run cross join lateral api.get_refresh(run.refresh_id) as g$$, $$values ('done', 1)$$, 'one tool is gone');
 select set_eq($$select t.name from catalog.item as t where t.kind = 'tool' and t.deprecated_at is null and t.public_name like 'time%'$$, array['convert_time'], 'the other is live');
 select results_eq($$select o.status, o.protocol_version, o.refreshed_at from api.list_origins() as o where o.name = 'time'$$, $$values ('ready', '2025-11-25', '2027-01-01 00:01+00'::timestamptz)$$, 'the origin is ready');

@@ -10,7 +10,7 @@ declare
 begin
     perform api.request_refresh('time');
     select c.refresh_id into v_id from api.claim_refresh(gen_random_uuid()) as c;
-    perform api.finish_refresh(v_id, server_info => jsonb_build_object('name', 'clock', 'description', p_description));
+    perform api.finish_refresh(v_id, said => jsonb_build_object('server', 'clock', 'description', p_description));
     return (select o.description from api.list_origins() as o where o.name = 'time');
 end
 $$;

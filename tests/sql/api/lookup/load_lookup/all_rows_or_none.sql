@@ -7,7 +7,7 @@ select throws_ok($$select * from api.load_lookup('plant', '[]')$$, '42501', null
 select t.act_as('op', 'qm_operator');
 select throws_ok($$select * from api.load_lookup('plant', '[]')$$, 'QM404', null, 'a table that is not there');
 select api.create_lookup('plant');
-select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a"}, {"id": "1", "value": "b", "line": 7}]')$$, 'QM422', 'line 7: the id ''1'' is there twice', 'an id twice');
+select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a"}, {"id": "1", "value": "b", "line": 7}]')$$, 'QM422', 'line 7: the id ''1'' occurs twice', 'an id twice');
 select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": " "}]')$$, 'QM422', null, 'a row without a value');
 select throws_ok($$select * from api.load_lookup('plant', '{"id": "1"}')$$, 'QM422', null, 'no array');
 select throws_ok($$select * from api.load_lookup('plant', '[{"id": "1", "value": "a", "active": "no"}]')$$, 'QM422', null, 'a wrong type');

@@ -5,7 +5,7 @@ select t.make_catalog(), t.make_principal('alice'), t.make_principal('op', 'oper
 select t.act_as('alice');
 select throws_ok($$select * from api.list_toolsets()$$, '42501', null, 'not for users');
 select t.act_as('op', 'qm_operator');
-select results_eq($$select * from api.list_toolsets()$$, $$values ('clock', 'd', '{"origins": "time"}'::jsonb, 2::bigint)$$, 'for operators');
+select results_eq($$select * from api.list_toolsets()$$, $$values ('clock', 'd', '{"origins": "time"}'::jsonb, '{"tool": 2}'::jsonb)$$, 'for operators');
 
 select * from finish();
 rollback;

@@ -1,5 +1,5 @@
 begin;
-select plan(11);
+select plan(16);
 
 select t.make_catalog(), t.make_principal('boss', 'admin'), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('gone');
 update policy.principal set enabled = false where name = 'gone';
@@ -22,13 +22,13 @@ reset session authorization;
 create temporary view principal as
 select p ->> 1 as name, p ->> 2 as role, p ->> 4 as rights_group from copy as s cross join jsonb_array_elements(s.it -> 'principals') as p;
 create temporary view visible as
-select p.name as principal, r ->> 1 as toolset, o ->> 'name' as origin, count(*) filter (where get_bit((r ->> 2)::bit varying, (x ->> 2)::integer) = 1) as tools
+select p.name as principal, r ->> 1 as toolset, k.origin, count(*) filter (where get_bit((r ->> 2)::bit varying, (x ->> 2)::integer) = 1) as tools
 from copy as s
 cross join jsonb_array_elements(s.it -> 'rights') as r
-cross join jsonb_array_elements(s.it -> 'tools') as x
-inner join jsonb_array_elements(s.it -> 'origins') as o on o -> 'id' = x -> 3
+cross join jsonb_array_elements(s.it -> 'cards') as x
+inner join search.card as k on k.id = (x ->> 0)::bigint
 inner join principal as p on p.rights_group = r ->> 0
-group by p.name, r ->> 1, o ->> 'name';
+group by p.name, r ->> 1, k.origin;
 
 select is((select v.tools from visible as v where v.principal = 'bob' and v.toolset is null and v.origin = 'tracker'), 0::bigint, 'what a rule denies somebody');
 select is((select v.tools from visible as v where v.principal = 'bob' and v.toolset is null and v.origin = 'time'), 2::bigint, 'and what it does not');
@@ -42,6 +42,15 @@ select is(
     jsonb_build_array(encode(sha256('lasting'), 'hex')), 'neither revoked nor expired keys'
 );
 select is((select s.it ->> 'read_at' from copy as s), '2026-01-03T00:00:00+00:00', 'when');
+
+select is((select s.it -> 'longest_goal' from copy as s), core.get_setting('goal.max_length'), 'limits are those of the settings');
+select is(
+    (select s.it #> '{errors,goal_empty}' from copy as s),
+    (select jsonb_build_array(e.status, e.next_step) from core.error_code as e where e.slug = 'goal_empty'), 'errors those of the registry'
+);
+select is((select s.it #> '{toolsets,clocks}' from copy as s), '""', 'toolsets');
+select is((select s.it -> 'connecting_roles' from copy as s), '["operator", "admin"]', 'who may connect');
+select is((select (s.it -> 'terms' -> '') @> '{"may_repeat": false, "cache_s": null}' from copy as s), true, 'nothing is repeated');
 
 select * from finish();
 rollback;

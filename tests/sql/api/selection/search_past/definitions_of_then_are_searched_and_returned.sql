@@ -25,7 +25,7 @@ select is((select x.description from api.search_tools('count zebras', as_of => '
 select is((select count(*) from selection.receipt), 0::bigint, 'nothing is kept of a look at the past');
 select throws_ok($$select * from api.search_past('zebras', null)$$, 'QM422', null, 'a moment is needed');
 select throws_ok($$select * from api.search_past('zebras', now(), top => 0)$$, 'QM422', null, 'and a number of tools');
-select is((select x.tools from api.list_origins('2026-11-11 00:00+00') as x), 3::bigint, 'origins are listed with what they offered then');
+select is((select x.items from api.list_origins('2026-11-11 00:00+00') as x), '{"tool": 3}'::jsonb, 'origins are listed with what they offered then');
 
 select * from finish();
 rollback;

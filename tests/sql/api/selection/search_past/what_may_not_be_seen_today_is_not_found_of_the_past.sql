@@ -18,11 +18,11 @@ select t.act_as('alice');
 select is_empty($$select * from api.search_past('zebras', '2026-11-11 00:00+00')$$, 'denied, waiting and suspect now: not found of then');
 select throws_ok($$select * from api.describe_tool('o__denied', '2026-11-11 00:00+00')$$, 'QM404', null, 'nor described');
 select is_empty($$select * from catalog.offer$$, 'nor to be read');
-select is((select x.tools from api.list_origins('2026-11-11 00:00+00') as x), 0::bigint, 'nor counted');
+select is((select x.items from api.list_origins('2026-11-11 00:00+00') as x), '{}'::jsonb, 'nor counted');
 select t.act_as('op', 'qm_operator');
 select results_eq($$select x.name from api.search_past('zebras', '2026-11-11 00:00+00') as x$$, array['o__denied'], 'who may see it now finds it');
 select results_eq(
-    $$select x.name, x.brief from api.list_tools(as_of => '2026-11-11 00:00+00') as x order by 1$$,
+    $$select x.name, x.brief from api.review_items('{tool}', as_of => '2026-11-11 00:00+00') as x order by 1$$,
     $$values ('o__denied', 'Counts zebras.'), ('o__pending', 'Counts zebras.'), ('o__suspect', 'Counts zebras.')$$,
     'operators list what was offered, withheld now or not'
 );

@@ -7,10 +7,10 @@ select throws_ok($$select * from api.read_snapshot('monday')$$, '42501', null, '
 select t.act_as('root', 'qm_admin');
 select throws_ok($$select * from api.read_snapshot('monday')$$, 'QM404', null, 'one that is not there');
 select count(*) from api.create_snapshot('monday');
-select is((select count(*)::integer from api.read_snapshot('monday')), (select (s.items ->> 'tool')::integer from api.list_snapshots() as s), 'all of it');
+select is((select count(*)::integer from api.read_snapshot('monday')), (select sum(k.items::integer)::integer from api.list_snapshots() as s cross join jsonb_each_text(s.items) as k (kind, items)), 'all of it');
 select results_eq(
-    $$select r.callable_name, r.definition from api.read_snapshot('monday') as r order by r.tool_id offset 1 limit 1$$,
-    $$select r.callable_name, r.definition from api.read_snapshot('monday', (select min(f.tool_id) from api.read_snapshot('monday') as f), 1) as r$$,
+    $$select r.public_name, r.body from api.read_snapshot('monday') as r order by r.id offset 1 limit 1$$,
+    $$select r.public_name, r.body from api.read_snapshot('monday', (select min(f.id) from api.read_snapshot('monday') as f), 1) as r$$,
     'the page after a tool'
 );
 

@@ -1,9 +1,9 @@
 begin;
-select plan(11);
+select plan(13);
 
 select t.make_catalog(), t.make_principal('alice'), t.make_principal('bob'), t.make_principal('op', 'operator'), t.make_principal('boss', 'admin');
 select t.at('2026-01-02 12:30+00');
-insert into stats.call_hour (hour, kind, tool_id, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
+insert into stats.call_hour (hour, kind, ref, principal_id, outcome, calls, duration_ms, argument_bytes, result_bytes, largest_bytes, durations)
 select h.hour, 'tool', x.id, p.id, h.outcome, h.calls, h.calls * h.ms, h.calls * 10, h.calls * 1000, 1000, jsonb_build_object(stats.duration_bucket(h.ms), h.calls)
 from (values
     ('alice', 'time__convert_time', '2026-01-01 10:00+00'::timestamptz, 'ok', 9, 100::float8),
@@ -33,6 +33,8 @@ select results_eq(
     $$select s.calls from api.list_call_statistics('principal', '2026-01-02 10:59+00', '2026-01-02 11:00+00') as s$$,
     $$values (1::bigint)$$, 'from the hour of one moment to before another'
 );
+select results_eq($$select distinct s.kind from api.list_call_statistics(kinds => '{tool}') as s$$, $$values ('tool')$$, 'by card the kind is told');
+select is_empty($$select * from api.list_call_statistics(kinds => '{prompt}')$$, 'only of the kinds that are asked for');
 select throws_ok($$select * from api.list_call_statistics('moon')$$, 'QM422', null, 'not by what is not there');
 select t.act_as('op', 'qm_operator');
 select results_eq($$select s.name, s.calls from api.list_call_statistics() as s$$, $$values ('time__convert_time', 100::bigint), ('tracker__create_ticket', 2)$$, 'an operator sees all');

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Draws texts for a reader who does not know this project, to see how its English reads.
+
+Each sort of text gives the same number, as far as it has that many; a seed always draws the same.
+Usage: scripts/draw-texts.py [--seed N] [--count N] [--sort SORT] [--all]
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+# It repeats the comments of the SQL files.
+_REFERENCE = "docs/reference.md"
+_LEFT_OUT = ("tests/", "docs/lab/", "requirements/", "service/quartermaster/training/")
+
+_DOLLARS = re.compile(r"\$(\w*)\$.*?\$\1\$", re.DOTALL)
+_LITERAL = re.compile(r"'((?:[^']|'')*)'")
+_COMMENT_ON = re.compile(r"^comment on (.+?) is\s+((?:'(?:[^']|'')*'\s*)+);", re.MULTILINE)
+# A sentence, as opposed to a name, a path or an SQL fragment.
+_SENTENCE = re.compile(r"[A-Za-z%{][^\n]*? \S+ \S")
+_STATEMENT = re.compile(
+    r"(select|insert|update|delete|alter|create|drop|set|grant) [a-z_\"%*]+ ?[a-z(]"
+)
+_LOGGING = {"debug", "info", "warning", "error", "exception", "log"}
+
+
+class Text(NamedTuple):
+    """One text, and where it stands: the first and the last of its lines."""
+
+    sort: str
+    path: str
+    line: int
+    end: int
+    text: str
+
+
+def comment_blocks(lines: list[str], mark: str) -> Iterator[tuple[int, int, str]]:
+    """Comments that take whole lines; those that follow each other are one text."""
+    start = 0
+    for number, line in enumerate([*lines, ""], start=1):
+        is_comment = line.strip().startswith(mark + " ")
+        if is_comment and not start:
+            start = number
+        elif not is_comment and start:
+            block = [
+                text.strip().removeprefix(mark).strip() for text in lines[start - 1 : number - 1]
+            ]
+            yield start, number - 1, " ".join(block)
+            start = 0
+
+
+def sql_texts(path: str, source: str) -> Iterator[Text]:
+    lines = source.splitlines()
+    for start, end, text in comment_blocks(lines, "--"):
+        sort = "SQL header" if start == 1 else "SQL comment"
+        yield Text(sort, path, start, end, text)
+    documented: set[int] = set()
+    for match in _COMMENT_ON.finditer(source):
+        start = source.count("\n", 0, match.start()) + 1
+        end = start + match.group().count("\n")
+        documented.update(range(start, end + 1))
+        text = "".join(_LITERAL.findall(match[2])).replace("''", "'")
+        yield Text("comment on", path, start, end, f"[{match[1]}] {text}")
+    for number, line in enumerate(lines, start=1):
+        if number in documented or line.strip().startswith("--"):
+            continue
+        for literal in _LITERAL.findall(line):
+            if _SENTENCE.match(literal) and not _STATEMENT.match(literal):
+                yield Text(
+                    "SQL error, hint or label", path, number, number, literal.replace("''", "'")
+                )
+
+
+def written(node: ast.AST) -> str | None:
+    """A string of Python source, with {...} for what is filled in."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else f"{{{ast.unparse(part.value)}}}"
+            for part in node.values
+        )
+    return None
+
+
+def sort_of_string(path: str, callers: list[ast.AST]) -> str:
+    for node in reversed(callers):
+        if isinstance(node, ast.keyword) and node.arg == "help":
+            return "CLI help"
+        if isinstance(node, ast.Raise):
+            return "Python error"
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _LOGGING
+            and "log" in ast.unparse(node.func.value)
+        ):
+            return "log line"
+    return "CLI output" if "/cli/" in path else "Python string"
+
+
+def python_texts(path: str, source: str) -> Iterator[Text]:
+    for start, end, text in comment_blocks(source.splitlines(), "#"):
+        yield Text("Python comment", path, start, end, text)
+    docstrings: set[int] = set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            text, string = ast.get_docstring(node), node.body[0] if node.body else None
+            if text and isinstance(string, ast.Expr):
+                docstrings.add(id(string.value))
+                is_command = "/cli/" in path and getattr(node, "name", "").endswith("_command")
+                sort = "CLI help" if is_command else "docstring"
+                yield Text(sort, path, string.lineno, string.end_lineno or 0, text)
+    yield from strings(path, tree, docstrings, [])
+
+
+def strings(path: str, node: ast.AST, skipped: set[int], callers: list[ast.AST]) -> Iterator[Text]:
+    text = None if id(node) in skipped else written(node)
+    if text is not None:
+        if _SENTENCE.match(text) and not _STATEMENT.match(text):
+            sort = sort_of_string(path, callers)
+            yield Text(sort, path, node.lineno, node.end_lineno or 0, text)
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from strings(path, child, skipped, [*callers, node])
+
+
+def paragraphs(path: str, source: str) -> Iterator[Text]:
+    """Paragraphs, items of lists and rows of tables; no code, no headings."""
+    source = re.sub(
+        r"^ *```.*?^ *```", lambda m: "\n" * m.group().count("\n"), source, flags=re.M | re.S
+    )
+    start, held = 0, list[str]()
+    for number, line in enumerate([*source.splitlines(), ""], start=1):
+        begins = re.match(r"\s*([*-] |\d+\. |\||#|$)", line)
+        if begins and held:
+            yield Text("docs", path, start, number - 1, " ".join(held))
+            held = []
+        if re.match(r"\s*(#|$|\|[ :-]*-)", line):
+            continue
+        if not held:
+            start = number
+        held.append(line.strip())
+
+
+def collect() -> list[Text]:
+    """All texts of the tracked files."""
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    readers = {".sql": sql_texts, ".py": python_texts, ".md": paragraphs}
+    found = list[Text]()
+    for path in listed:
+        reader = readers.get(Path(path).suffix)
+        if reader and path != _REFERENCE and not path.startswith(_LEFT_OUT):
+            found += reader(path, (ROOT / path).read_text(encoding="utf-8"))
+    return found
+
+
+def draw(texts: list[Text], seed: int, count: int) -> list[Text]:
+    """As many of each sort as the smallest sorts leave room for."""
+    chance = random.Random(seed)  # noqa: S311 - to be repeated, not to be secret
+    by_sort: dict[str, list[Text]] = {}
+    for text in texts:
+        by_sort.setdefault(text.sort, []).append(text)
+    drawn = list[Text]()
+    for left, sort in zip(
+        range(len(by_sort), 0, -1), sorted(by_sort, key=lambda s: len(by_sort[s])), strict=True
+    ):
+        share = min(len(by_sort[sort]), -(-(count - len(drawn)) // left))
+        drawn += sorted(chance.sample(by_sort[sort], share))
+    return drawn
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--sort", help="only this sort, such as 'docstring'")
+    parser.add_argument("--all", action="store_true", help="print every text")
+    asked = parser.parse_args()
+    texts = [text for text in collect() if asked.sort in (None, text.sort)]
+    for number, text in enumerate(
+        texts if asked.all else draw(texts, asked.seed, asked.count), start=1
+    ):
+        print(f"{number}. {text.sort}, {text.path}:{text.line}\n   {text.text}\n")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

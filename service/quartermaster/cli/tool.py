@@ -1,0 +1,170 @@
+"""``qm tool``: reviews tools, tries them out, and sets the terms of their calls."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import typer
+from typer import Argument, Option
+
+from quartermaster.cli.command import Qm, Trial
+from quartermaster.cli.items import add_commands
+from quartermaster.cli.noun import Noun
+from quartermaster.cli.options import ToolName
+from quartermaster.cli.output import Columns, cell_text, err, note
+from quartermaster.cli.session import Row
+from quartermaster.core.errors import QmError
+
+_KINDS: Final = ["tool"]
+_POLL_S: Final = 0.2
+_WAIT_S: Final = 120.0
+_MEANINGS: Final = {
+    "timeout_s": "seconds for a call, including retries",
+    "attempts": "maximum number of attempts",
+    "is_read_only": "the tool only reads",
+    "may_repeat": "the same call may be sent twice",
+    "key_argument": "argument that carries the idempotency key",
+    "cache_s": "seconds for which a result is cached",
+    "is_public": "principals share cached results",
+    "arguments_bytes": "maximum size of the arguments in bytes",
+    "arguments_depth": "maximum nesting of the arguments",
+    "result_bytes": "maximum size of a result in bytes",
+    "page_characters": "page size of longer results in characters",
+    "redacted": "arguments whose values are never logged",
+}
+
+noun = Noun("Review tools: approve, quarantine, scan, probe.")
+add_commands(noun, _KINDS)
+
+
+@noun.verb()
+def probe_command(
+    qm: Qm, name: Annotated[str, Argument(help="Name of a read-only tool.")]
+) -> list[Row] | None:
+    """Run a tool on its examples, and check that it keeps its promises.
+
+    Exit status 1: it broke one.
+    """
+    known = {probe["call_id"] for probe in _probes(qm, name)}
+    asked: int = qm.call_value("request_probe", name=name)
+    if not qm.is_served:
+        note("No service is running. The tool is probed when you next run: qm up.")
+        raise typer.Exit
+    with err.status(f"probing {name}"):
+        probes = _wait(qm, name, known, asked)
+    qm.table(probes, ("example", "is_honest", "sandbox", "problem"))
+    qm.failed = any(probe["is_honest"] is False for probe in probes)
+    return probes
+
+
+@dataclass
+class Terms:
+    """Options that change terms; none leaves a term as it is."""
+
+    timeout_s: Annotated[
+        float | None, Option("--timeout", help="Seconds for a call, including retries.")
+    ] = None
+    attempts: Annotated[
+        int | None, Option(help="Maximum number of attempts, if a repeated call is harmless.")
+    ] = None
+    is_read_only: Annotated[
+        bool | None, Option("--read-only/--not-read-only", help="Whether the tool only reads.")
+    ] = None
+    is_idempotent: Annotated[
+        bool | None,
+        Option(
+            "--idempotent/--not-idempotent",
+            help="Whether calling twice has the same effect as once.",
+        ),
+    ] = None
+    key_argument: Annotated[
+        str | None, Option(help="Argument that carries the idempotency key.")
+    ] = None
+    cache_s: Annotated[
+        float | None, Option("--cache", help="Seconds for which a result is cached.")
+    ] = None
+    is_public: Annotated[
+        bool | None, Option("--public/--private", help="Whether principals share cached results.")
+    ] = None
+    arguments_bytes: Annotated[
+        int | None, Option("--arguments", help="Maximum size of the arguments in bytes.")
+    ] = None
+    arguments_depth: Annotated[
+        int | None, Option("--depth", help="Maximum nesting of the arguments.")
+    ] = None
+    result_bytes: Annotated[
+        int | None, Option("--result", help="Maximum size of a result in bytes.")
+    ] = None
+    page_characters: Annotated[
+        int | None, Option("--page", help="Page size of a long result in characters.")
+    ] = None
+    redacted: Annotated[
+        list[str] | None, Option("--redact", help="Argument whose values are never logged.")
+    ] = None
+
+
+@noun.verb()
+def terms_command(
+    qm: Trial,
+    terms: Terms,
+    name: ToolName,
+    reset: Annotated[list[str] | None, Option(help="Term to reset to its default.")] = None,
+) -> Row:
+    """Show or change limits, retries, caching and redaction of a tool's calls."""
+    changed: Row = {term: value for term, value in vars(terms).items() if value not in (None, [])}
+    changed |= dict.fromkeys(reset or ())
+    if changed:
+        own = qm.call_value("set_terms", name=name, terms=changed, dry_run=qm.dry_run)
+        if qm.dry_run:
+            rows = [{"term": term, "value": _shown(value)} for term, value in own.items()]
+            qm.table(rows, ("term", "value"), title=f"{name} would have")
+            return {"name": name, "own": own}
+    [row] = qm.call("get_terms", name=name)
+    columns: Columns = (
+        "term",
+        ("value", lambda each: _shown(row["effective"].get(each["term"]))),
+        ("own", lambda each: "yes" if each["term"] in row["own"] else ""),
+        "meaning",
+    )
+    qm.table([{"term": t, "meaning": meaning} for t, meaning in _MEANINGS.items()], columns)
+    if row["own"] and row["is_of_this_version"] is False:
+        qm.note(
+            "Safety and caching terms apply to one version of a tool, and this tool has changed."
+            " Set them again to keep them."
+        )
+    return {"name": name, **row}
+
+
+def _wait(qm: Qm, name: str, known: set[int], asked: int) -> list[Row]:
+    deadline = time.monotonic() + _WAIT_S
+    while time.monotonic() < deadline:
+        fresh = [probe for probe in _probes(qm, name) if probe["call_id"] not in known]
+        if len(fresh) >= asked:
+            return sorted(fresh, key=lambda probe: probe["example"])
+        time.sleep(_POLL_S)
+    raise QmError(
+        504,
+        "probe_unfinished",
+        f"{name} was not probed within {_WAIT_S:.0f} s.",
+        f"Its origin may be down or busy. See the result later with: qm tool show {name}.",
+    )
+
+
+def _probes(qm: Qm, name: str) -> list[Row]:
+    return qm.call_value("get_item", kinds=_KINDS, name=name)["probes"]
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return cell_text(value)
+        case int():
+            return f"{value:,}"
+        case float():
+            return f"{value:g}"
+        case _:
+            return cell_text(value)

@@ -1,0 +1,406 @@
+"""A set of items and goals in a throw-away database, asked the way the service asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from time import monotonic, perf_counter
+from typing import Any, Final
+
+import anyio.to_thread
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.db import Row
+from quartermaster.eval.examples import Candidate, Weights
+from quartermaster.eval.files import bad_file
+from quartermaster.eval.gold import GoldSet, Task
+from quartermaster.eval.metrics import POOL, exposure_waste, measures, percentiles
+from quartermaster.eval.remembered import RememberedModel, memory_dir, memory_file
+from quartermaster.install.throw_away import settle, without_vector_indexes
+from quartermaster.instance import open_instance
+from quartermaster.models.async_embedder import AsyncEmbedder
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.vector_text import stored_vectors
+from quartermaster.retrieval import LONGEST_READ, Found
+from quartermaster.service import Service
+from quartermaster.settings import Settings
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how much of it is done, and how much there is."""
+
+
+def untold(what: str, done: int, total: int, /) -> None:
+    """Nobody is told."""
+
+
+EXPOSED_SIZE: Final = (
+    "a quarter of the characters of name, description and input schema as compact JSON,"
+    " for the tools that the mode exposes"
+)
+_STAGES: Final = ("pool", "value", "choose", "report")
+_WARM_UP: Final = (
+    "what time is it in Tokyo",
+    "open a ticket for the failing login test",
+    "send the report of last week to everybody who has asked for it",
+)
+_BATCH_ITEMS: Final = 500
+_CLAIM: Final = 512
+_SAVE_S: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Where something is measured.
+
+    Attributes:
+        settings: of the service that is measured.
+        data_dir: its data directory; models and remembered vectors lie in its runtime directory.
+        dsns: administrators' connections of throw-away databases, one a set.
+        progress: told how far it is.
+        keeps: DSN of a database that can keep results; None: there is none.
+    """
+
+    settings: Settings
+    data_dir: Path
+    dsns: Sequence[str]
+    progress: Progress = untold
+    keeps: str | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One goal.
+
+    Attributes:
+        key: its id.
+        metrics: its measures by name.
+        seconds: of each step, one after the other.
+        receipt: of its search; None where nothing was found.
+    """
+
+    key: str
+    metrics: dict[str, float]
+    seconds: dict[str, float]
+    receipt: int | None = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """All goals of a run.
+
+    Attributes:
+        goals: in their order.
+        searches: seconds of each stage of a search, as the database measured them.
+    """
+
+    goals: list[Measured]
+    searches: list[dict[str, float]] = field(default_factory=list[dict[str, float]])
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """Means over the goals, by name."""
+        names = self.goals[0].metrics
+        return {name: round(fmean(goal.metrics[name] for goal in self.goals), 4) for name in names}
+
+    @property
+    def latency_ms(self) -> dict[str, float]:
+        """Median and 95th percentile of whole answers, in milliseconds."""
+        return percentiles([sum(goal.seconds.values()) for goal in self.goals])
+
+    @property
+    def stages(self) -> dict[str, dict[str, float]]:
+        """The same for each step; of the step `search` also its stages, as ``search.pool``."""
+        steps = _by_name([goal.seconds for goal in self.goals])
+        return steps | {f"search.{name}": ms for name, ms in _by_name(self.searches).items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """``{n, metrics, latency_ms, stages}``."""
+        return {
+            "n": len(self.goals),
+            "metrics": self.metrics,
+            "latency_ms": self.latency_ms,
+            "stages": self.stages,
+        }
+
+
+@dataclass(frozen=True)
+class Arena:
+    """Asks through the service's own connection, models and api.
+
+    Attributes:
+        service: on the database of the evaluation.
+        gold: what was loaded, and what is asked.
+        progress: told how far it is.
+        ids: id of each stored item by its public name.
+        rejected: why some were not stored, with their ids.
+        vectors: of each goal, with the seconds they took; see `embed_goals`.
+    """
+
+    service: Service
+    gold: GoldSet
+    progress: Progress = untold
+    ids: dict[str, str] = field(default_factory=dict[str, str])
+    rejected: list[str] = field(default_factory=list[str])
+    vectors: dict[str, tuple[NDArray[np.float32], float]] = field(
+        default_factory=dict[str, tuple[NDArray[np.float32], float]]
+    )
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The embedding model."""
+        return self.service.retriever.embedder.model
+
+    @property
+    def reranker(self) -> str | None:
+        """Name of the cross-encoder, if there is one."""
+        reranker = self.service.retriever.reranker
+        return reranker.model.name if reranker else None
+
+    async def call(self, operation: str, **arguments: object) -> list[Row]:
+        """Rows of an api function.
+
+        Raises:
+            QmError: of the function.
+        """
+        return await self.service.database.call(operation, self.service.worker, **arguments)
+
+    async def search(self, goal: str, **arguments: Any) -> Found:
+        """The cards for a goal.
+
+        Raises:
+            QmError: of the api function.
+        """
+        kind = self.gold.items.kind
+        if kind != "tool":
+            arguments |= {"operation": "search_cards", "kinds": [kind]}
+        return await self.service.retriever.search(self.service.worker, goal, **arguments)
+
+    async def warm_up(self, mode: str | None = None) -> None:
+        """Asks what no evaluation asks, so that the first goal meets warm models and plans."""
+        for goal in _WARM_UP:
+            await self.search(goal, mode=mode)
+
+    async def is_learned(self) -> bool:
+        """Whether the score was learned with the embedding model in use; else it is fusion."""
+        found = await self.search(_WARM_UP[0], explain=True)
+        features = [one for row in found.rows for one in row["scores"]["features"].values()]
+        return any("share" in one for one in features)
+
+    async def load(self) -> None:
+        """Stores the items.
+
+        Raises:
+            QmError: of the database.
+        """
+        items = self.gold.items
+        for start in range(0, len(items.ids), _BATCH_ITEMS):
+            batch = items.definitions[start : start + _BATCH_ITEMS]
+            keys = items.ids[start : start + _BATCH_ITEMS]
+            rows = await self.call("import_items", kind=items.kind, items=batch)
+            for key, row in zip(keys, rows, strict=True):
+                if row["outcome"] == "rejected":
+                    self.rejected.append(f"{key}: {row['reason']}")
+                else:
+                    self.ids[row["public_name"]] = key
+            self.progress("importing", start + len(batch), len(items.ids))
+
+    async def embed_items(self, model: RememberedModel) -> None:
+        """Gives every text that waits for one its vector.
+
+        Raises:
+            QmError: of the database.
+        """
+        embedder = AsyncEmbedder(model)
+        done, saved = 0, monotonic()
+        try:
+            while rows := await self.call("claim_unembedded", model=model.name, maximum=_CLAIM):
+                vectors = await embedder.embed([row["embedding_text"] for row in rows])
+                await self.call("store_embeddings", **stored_vectors(model.name, rows, vectors))
+                done += len(rows)
+                self.progress("embedding", done, max(len(self.ids), done))
+                if monotonic() - saved > _SAVE_S:
+                    saved = monotonic()
+                    model.save()
+        finally:
+            model.save()
+
+    async def embed_goals(self) -> None:
+        """Vectors of each goal, one at a time as they come to a service, with their seconds."""
+        for number, task in enumerate(self.gold.tasks, start=1):
+            if task.goal not in self.vectors:
+                begun = perf_counter()
+                vector = await self.service.retriever.embedder.embed_goal(task.goal[:LONGEST_READ])
+                self.vectors[task.goal] = vector, perf_counter() - begun
+            self.progress("embedding goals", number, len(self.gold.tasks))
+
+    async def ask(self, task: Task, mode: str, *, explain: bool = False) -> Found:
+        """The first hundred cards for a goal.
+
+        Args:
+            task: whose goal was embedded.
+            mode: a mode of the database.
+            explain: also the candidates that were withheld, with the features of all.
+
+        Raises:
+            QmError: of the api function.
+        """
+        vector, _ = self.vectors[task.goal]
+        explained = explain or None
+        return await self.search(
+            task.goal, mode=mode, query_vector=vector, top=POOL, explain=explained
+        )
+
+    async def stages(self, receipts: Sequence[int]) -> list[dict[str, float]]:
+        """Seconds of each stage of searches, as the database measured them: pool (the engine),
+        value, choose, report.
+
+        Args:
+            receipts: of the searches.
+        """
+        rows = await self.call("list_stages", receipts=receipts)
+        return [{name: row["stages"][f"{name}_ms"] / 1000 for name in _STAGES} for row in rows]
+
+    async def modes(self) -> dict[str, dict[str, Any]]:
+        """Every mode with its settings."""
+        return {row["name"]: row["settings"] for row in await self.call("list_modes")}
+
+    async def configure(self, modes: Mapping[str, Mapping[str, Any]]) -> None:
+        """Writes modes.
+
+        Raises:
+            QmError: QM422 profile_invalid.
+        """
+        await self.call("configure_modes", modes=modes)
+
+    async def score_by(self, path: Path, model: str, weights: Weights) -> None:
+        """From now on the learned score has these weights.
+
+        Args:
+            path: of their file.
+            model: embedding model with whose vectors they were learned.
+            weights: by feature.
+
+        Raises:
+            QmError: QM422 evaluation_file_invalid where they are of another embedding model;
+                scoring_invalid.
+        """
+        if model != self.model.name:
+            what = f"its weights were learned with {model}, not {self.model.name}"
+            raise bad_file(path, None, what, "Name that model: QM_EMBEDDING__MODEL=...")
+        kind = self.gold.items.kind
+        await self.call("configure_scoring", kind=kind, model=model, weights=weights)
+
+    async def measure(self, mode: str, what: str = "asking") -> Evaluation:
+        """Asks every goal and scores the answers.
+
+        Args:
+            mode: of tasks that name none.
+            what: is being done, for people.
+
+        Raises:
+            QmError: of the database.
+        """
+        modes = await self.modes()
+        groups = self.gold.items.groups
+        await self.warm_up(mode)
+        measured: list[Measured] = []
+        for number, task in enumerate(self.gold.tasks, start=1):
+            own_mode = task.mode or mode
+            answer = await self.ask(task, own_mode)
+            ranking = [self.ids[row["name"]] for row in answer.rows]
+            exposed = int(modes[own_mode]["top"])
+            metrics = {
+                **measures(ranking, task.needs, groups),
+                "exposure_waste": exposure_waste(ranking[:exposed], task.needs, groups),
+                "tokens_exposed": float(sum(map(_tokens, answer.rows[:exposed]))),
+            }
+            receipt = answer.rows[0]["receipt"] if answer.rows else None
+            seconds = {"embed": self.vectors[task.goal][1], **answer.seconds}
+            measured.append(Measured(task.key, metrics, seconds, receipt))
+            self.progress(what, number, len(self.gold.tasks))
+        receipts = [goal.receipt for goal in measured if goal.receipt is not None]
+        return Evaluation(measured, await self.stages(receipts))
+
+    async def feature_names(self) -> list[str]:
+        """What cards of the kind are scored by."""
+        [row] = await self.call("feature_names", kind=self.gold.items.kind)
+        return row["feature_names"]
+
+    async def candidates(
+        self, mode: str, names: Sequence[str]
+    ) -> list[tuple[Task, list[Candidate]]]:
+        """Every candidate that the engine looked at, by goal.
+
+        Args:
+            mode: how many candidates there are.
+            names: of the features.
+
+        Raises:
+            QmError: of the database.
+        """
+        groups, found = self.gold.items.groups, list[tuple[Task, list[Candidate]]]()
+        for number, task in enumerate(self.gold.tasks, start=1):
+            candidates: list[Candidate] = []
+            for row in (await self.ask(task, mode, explain=True)).rows:
+                key = self.ids[row["name"]]
+                features: dict[str, dict[str, float]] = row["scores"]["features"]
+                values = [features[name]["value"] for name in names]
+                is_right = groups.get(key, key) in task.accepted
+                candidates.append(Candidate(key, key, is_right, values))
+            found.append((task, candidates))
+            self.progress(self.gold.name, number, len(self.gold.tasks))
+        return found
+
+
+@asynccontextmanager
+async def open_arena(bench: Bench, gold: GoldSet, number: int = 0) -> AsyncGenerator[Arena]:
+    """A service over a throw-away database with these items in it, and their goals embedded.
+
+    Args:
+        bench: where.
+        gold: items to load, and goals.
+        number: of the database.
+
+    Raises:
+        QmError: of the database or the model.
+    """
+    # Connected as its administrator. Row policies hold all the same: each transaction takes the
+    # role of an operator. The login of the service is left alone, since another service of the
+    # same server may be using it.
+    dsn, progress = bench.dsns[number], bench.progress
+    changed = {"dsn": dsn, "service_dsn": dsn, "statement_timeout_ms": 0}
+    database = bench.settings.database.model_copy(update=changed)
+    own = bench.settings.model_copy(update={"database": database})
+    async with open_instance(own, bench.data_dir, "stdio") as (service, _):
+        arena = Arena(service, gold, progress, rejected=[*gold.items.rejected.values()])
+        await arena.load()
+        file = memory_file(memory_dir(bench.data_dir), arena.model)
+        indexes = without_vector_indexes(dsn)
+        await anyio.to_thread.run_sync(indexes.__enter__)
+        await arena.embed_items(RememberedModel(arena.model, file))
+        progress("indexing", 0, 1)
+        await anyio.to_thread.run_sync(indexes.__exit__, None, None, None)
+        await anyio.to_thread.run_sync(settle, dsn)
+        progress("indexing", 1, 1)
+        await arena.warm_up()
+        await arena.embed_goals()
+        yield arena
+
+
+def _tokens(row: Row) -> int:
+    shown = {
+        "name": row["name"],
+        "description": row.get("description", row.get("brief")),
+        "inputSchema": row.get("input_schema", {}),
+    }
+    return -(-len(json.dumps(shown, ensure_ascii=False, separators=(",", ":"))) // 4)
+
+
+def _by_name(seconds: Sequence[Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    names = dict.fromkeys(name for one in seconds for name in one)
+    return {name: percentiles([one.get(name, 0.0) for one in seconds]) for name in names}

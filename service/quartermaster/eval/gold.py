@@ -1,0 +1,259 @@
+"""Gold sets: goals with what answers them, from JSON Lines, YAML tasks or CSV."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha1, sha256
+from pathlib import Path
+from typing import Any
+
+from quartermaster.core.errors import QmError
+from quartermaster.eval.files import (
+    YAML_SUFFIXES,
+    bad_file,
+    list_of_texts,
+    object_of,
+    read_objects,
+    read_yaml,
+    text_member,
+)
+from quartermaster.eval.items import ItemSet
+from quartermaster.lookup.table_file import bad_line, csv_entries, read_text
+
+
+@dataclass(frozen=True)
+class Need:
+    """One thing a goal needs.
+
+    Attributes:
+        group: of the item that serves it.
+        accepted: groups of the items that serve it as well, its own among them.
+    """
+
+    group: str
+    accepted: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A goal with what answers it.
+
+    Attributes:
+        key: its id, each once in a file.
+        goal: as written.
+        needs: all to be met; none where the right answer is nothing.
+        mode: in which it is to be searched; None for the run's own.
+        split: it belongs to, where the file says so.
+        scope: what is asked: a lookup table, or the set of tools it is of.
+        tier, source: how hard it is, and whether it is real or derived.
+        language, properties: what is asked with the goal; None for nothing.
+    """
+
+    key: str
+    goal: str
+    needs: tuple[Need, ...]
+    mode: str | None = None
+    split: str | None = None
+    scope: str = ""
+    tier: str = ""
+    source: str = ""
+    language: str | None = None
+    properties: dict[str, Any] | None = None
+
+    @property
+    def accepted(self) -> frozenset[str]:
+        """Groups of all items that meet a need."""
+        return frozenset[str]().union(*(need.accepted for need in self.needs))
+
+    def fold(self, folds: int) -> int:
+        """The fold of its answer: all strings for one row are in one fold."""
+        entity = min(self.accepted, default=self.goal)
+        digest = sha256(f"{self.scope}:{entity}".encode()).digest()
+        return int.from_bytes(digest[:8]) % folds
+
+
+@dataclass(frozen=True)
+class GoldSet:
+    """Items, and goals with what answers them."""
+
+    name: str
+    items: ItemSet
+    tasks: list[Task]
+
+
+def needs_of(
+    gold: Iterable[str],
+    alternatives: Mapping[str, Collection[str]],
+    groups: Mapping[str, str],
+) -> tuple[Need, ...]:
+    """The needs of a goal; two needed items of one group are one need.
+
+    Args:
+        gold: ids of the needed items.
+        alternatives: ids accepted instead of a needed one, by its id.
+        groups: of near-duplicates, by id; an item that is not there is a group of its own.
+    """
+    accepted: dict[str, set[str]] = {}
+    for item in gold:
+        group = groups.get(item, item)
+        others = {groups.get(other, other) for other in alternatives.get(item, ())}
+        accepted.setdefault(group, {group}).update(others)
+    return tuple(Need(group, frozenset(others)) for group, others in accepted.items())
+
+
+def sample(tasks: Sequence[Task], limit: int | None) -> list[Task]:
+    """So many of the tasks, always the same: the first by hash of their id; None takes all."""
+    if limit is None or limit >= len(tasks):
+        return list(tasks)
+    return sorted(tasks, key=lambda task: sha1(task.key.encode(), usedforsecurity=False).digest())[
+        :limit
+    ]
+
+
+def read_tasks(
+    path: Path, items: ItemSet, *, split: str | None, modes: Collection[str]
+) -> list[Task]:
+    """Reads the goals to score.
+
+    JSON Lines: ``{id, query, gold, split, alt}``. YAML (.yaml, .yml): a list of ``{goal,
+    gold_tools, mode, split, notes}``. A goal without a split, and every goal where no split is
+    asked for, is scored. Items are named by id, by ``origin/name``, or by a name that is unique.
+
+    Args:
+        path: of the file.
+        items: that the answers name.
+        split: wanted; None for all.
+        modes: that there are.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
+    """
+    is_yaml = path.suffix.lower() in YAML_SUFFIXES
+    names = ("goal", "gold_tools") if is_yaml else ("query", "gold")
+    found: list[Task] = []
+    splits: set[str] = set()
+    keys: Counter[str] = Counter()
+    for line, entry in read_yaml(path) if is_yaml else read_objects(path):
+        task = _task(path, line, entry, items, modes, names)
+        splits.add(str(task.split))
+        if split is None or task.split in (None, split):
+            keys[task.key] += 1
+            # Two goals with one id still count as two.
+            suffix = f" ({keys[task.key]})" if keys[task.key] > 1 else ""
+            found.append(replace(task, key=task.key + suffix))
+    if not splits:
+        raise bad_file(path, None, "the file has no goals")
+    if not found:
+        hint = f"Name one that is there: {', '.join(sorted(splits))}."
+        raise bad_file(path, None, f"no goal belongs to the split {split!r}", hint)
+    return found
+
+
+def _task(
+    path: Path,
+    line: int,
+    entry: dict[str, Any],
+    items: ItemSet,
+    modes: Collection[str],
+    names: tuple[str, str],
+) -> Task:
+    goal_name, gold_name = names
+    goal = text_member(path, line, entry, goal_name)
+    gold = list_of_texts(path, line, entry.get(gold_name), gold_name)
+    if not gold:
+        raise bad_file(path, line, f"{gold_name!r} names no tool")
+    alternatives = object_of(
+        path, line, entry.get("alt") or {}, "'alt' to be an object {needed id: [other ids]}"
+    )
+    others = {key: list_of_texts(path, line, value, "alt") for key, value in alternatives.items()}
+    mode = entry.get("mode")
+    if mode is not None and mode not in modes:
+        raise bad_file(path, line, f"unknown mode {mode!r}", _use_one_of(modes))
+
+    def known(name: str) -> str:
+        if name not in items.known:
+            raise bad_file(
+                path,
+                line,
+                f"the tool {name!r} is not in {items.path}",
+                "Name tools by the id of the tools file, by origin/name, or by a name that only one"
+                " has.",
+            )
+        return items.known[name]
+
+    needed = {name: known(name) for name in gold}
+    accepted = {needed.get(key, key): [*map(known, others[key])] for key in others}
+    own_split = entry.get("split")
+    return Task(
+        key=str(entry.get("id") or f"line {line}"),
+        goal=goal,
+        needs=needs_of(needed.values(), accepted, items.groups),
+        mode=mode,
+        split=None if own_split is None else str(own_split),
+    )
+
+
+def read_pairs(path: Path, table: str | None = None) -> list[Task]:
+    """Strings and the rows that are meant, of a CSV with the columns table, query and expected_ids
+    (any of them is right), and perhaps tier, origin, lang and props.
+
+    Args:
+        path: of the file.
+        table: whose strings with text alone are wanted; None: all.
+
+    Raises:
+        QmError: QM404 file_not_found; QM422 lookup_file_invalid with the line; QM404 gold_not_found
+            where the table has none.
+    """
+    pairs = [_pair(path, line, entry) for line, entry in csv_entries(path, read_text(path))]
+    if not pairs:
+        raise bad_line(path, 2, "it contains no pairs")
+    if table is None:
+        return pairs
+    pairs = [pair for pair in pairs if pair.scope == table and pair.goal.strip()]
+    if not pairs:
+        raise QmError(
+            404,
+            "gold_not_found",
+            f"{path} has no pair for the table {table!r}.",
+            "Use a table named in its column `table`.",
+        )
+    return pairs
+
+
+def _pair(path: Path, line: int, entry: dict[str, Any]) -> Task:
+    missing = {"table", "query", "expected_ids"} - set(entry)
+    if missing:
+        raise bad_line(path, 1, f"the column {min(missing)} is missing")
+    try:
+        properties = json.loads(entry.get("props") or "null")
+    except ValueError as error:
+        raise bad_line(path, line, f"props are not JSON: {error}") from None
+    expected = frozenset[str](key for key in str(entry["expected_ids"]).split("|") if key)
+    return Task(
+        key=f"line {line}",
+        goal=entry["query"],
+        needs=(Need(min(expected), expected),) if expected else (),
+        scope=entry["table"],
+        tier=entry.get("tier") or ("lexical" if expected else "nil"),
+        source=entry.get("origin", ""),
+        language=entry.get("lang") or None,
+        properties=properties or None,
+    )
+
+
+def require_mode(mode: str, modes: Collection[str]) -> None:
+    """Refuses an unknown mode.
+
+    Raises:
+        QmError: QM422 mode_unknown.
+    """
+    if mode not in modes:
+        raise QmError(422, "mode_unknown", f"unknown mode {mode!r}", _use_one_of(modes))
+
+
+def _use_one_of(modes: Collection[str]) -> str:
+    return f"Use one of: {', '.join(modes)}."

@@ -1,0 +1,106 @@
+"""The items of an evaluation, out of a JSON Lines file: tools, or definitions of another kind."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from itertools import chain, count
+from pathlib import Path
+
+from quartermaster.catalog.importers.tools_jsonl import stored_tool
+from quartermaster.catalog.tool_definition import JsonObject, ToolRejectedError
+from quartermaster.eval.files import bad_file, read_objects, text_member
+
+
+@dataclass(frozen=True)
+class ItemSet:
+    """Items with the ids by which goals name them.
+
+    Attributes:
+        path: of their file.
+        ids: of the items, in the order of the file.
+        definitions: in the form of api.import_items, in the same order.
+        groups: group of near-duplicates of the items that are in one, by id.
+        rejected: ids of items that cannot be stored, and why, with the line; nobody finds those.
+        kind: of the cards.
+    """
+
+    path: Path
+    ids: list[str]
+    definitions: list[JsonObject]
+    groups: dict[str, str]
+    rejected: dict[str, str]
+    kind: str = "tool"
+
+    @cached_property
+    def known(self) -> dict[str, str]:
+        """Ids by themselves, rejected ones too, by ``origin/name``, and by a name that only one
+        item has."""
+        names = [str(item["name"]) for item in self.definitions]
+        wholes = [f"{item['origin']}/{item['name']}" for item in self.definitions]
+        times = Counter(names)
+        single = {name: key for name, key in zip(names, self.ids, strict=True) if times[name] == 1}
+        ids = {key: key for key in (*self.ids, *self.rejected)}
+        return single | dict(zip(wholes, self.ids, strict=True)) | ids
+
+    @cached_property
+    def digest(self) -> bytes:
+        """SHA-256 over the definitions in their order."""
+        together = sha256()
+        for item in self.definitions:
+            together.update(json.dumps(item, sort_keys=True).encode() + b"\n")
+        return together.digest()
+
+
+def read_items(path: Path, max_tool_bytes: int, kind: str = "tool") -> ItemSet:
+    """Reads items: ``{id, origin, name, dup, ...}`` with the members of their kind, one a line.
+
+    An item without ``origin`` is one of the origin `tools`. Two of one origin with one name are
+    both kept, as some sets have them: the second gets an origin of its own.
+
+    Args:
+        path: of the file.
+        max_tool_bytes: the largest definition of a tool allowed.
+        kind: of the cards.
+
+    Raises:
+        QmError: QM404 file_not_found, QM422 evaluation_file_invalid with file and line.
+    """
+    found = ItemSet(path, [], [], {}, {}, kind)
+    lines: dict[str, int] = {}
+    taken: set[tuple[str, str]] = set()
+    for line, entry in read_objects(path):
+        place = (str(entry.get("origin") or "tools"), text_member(path, line, entry, "name"))
+        key = str(entry.get("id") or "/".join(place))
+        if key in lines:
+            raise bad_file(path, line, f"the id {key!r} is that of line {lines[key]}, too")
+        lines[key] = line
+        origin = _free_origin(place, taken)
+        taken.add((origin, place[1]))
+        members = {name: value for name, value in entry.items() if name not in {"id", "dup"}}
+        item: JsonObject = members | {"origin": origin}
+        try:
+            definition = stored_tool(item, max_tool_bytes) if kind == "tool" else item
+        except ToolRejectedError as reason:
+            found.rejected[key] = f"{path}:{line}: {reason}"
+        else:
+            found.definitions.append(definition)
+            found.ids.append(key)
+        if entry.get("dup"):
+            found.groups[key] = str(entry["dup"])
+    if not found.ids:
+        raise bad_file(
+            path, None, next(iter(found.rejected.values()), "the file contains no tools")
+        )
+    return found
+
+
+def _free_origin(place: tuple[str, str], taken: Collection[tuple[str, str]]) -> str:
+    """The origin, or the first of ``ORIGIN 2``, ``ORIGIN 3`` that has no item of this name."""
+    origin, name = place
+    numbered = (f"{origin} {number}" for number in count(2))
+    return next(one for one in chain((origin,), numbered) if (one, name) not in taken)

@@ -1,0 +1,146 @@
+"""Loads lookup tables into a database, asks their gold pairs, and gathers what a score learns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+from typing import Any, Final, Protocol
+
+from quartermaster.eval.examples import Candidate, Examples
+from quartermaster.eval.gold import Task
+from quartermaster.eval.metrics import Answer, percentiles
+from quartermaster.lookup.table_file import Row
+from quartermaster.models.embedding_model import EmbeddingModel
+from quartermaster.models.vector_text import vector_texts
+
+SCORE: Final = "score"
+"""An additional feature: the score of a name without vectors."""
+
+_ROWS: Final = 20
+_BATCH: Final = 200
+Progress = Callable[[str, int, int], None]
+
+
+class Caller(Protocol):
+    """Calls api functions."""
+
+    def call(self, operation: str, /, **arguments: object) -> list[dict[str, Any]]:
+        """Rows of an api function, called by named arguments."""
+        ...
+
+    def call_value(self, operation: str, /, **arguments: object) -> Any:
+        """The single value of one."""
+        ...
+
+
+def by_table(rows: Iterable[Row], table: str | None = None) -> dict[str, list[Row]]:
+    """Rows by the table they belong to: the one that they name, or the given one."""
+    tables: dict[str, list[Row]] = {}
+    for row in rows:
+        tables.setdefault(str(row.get("table") or table or "lookup"), []).append(row)
+    return tables
+
+
+def load(caller: Caller, tables: dict[str, list[Row]], progress: Progress) -> None:
+    """Makes the tables.
+
+    Raises:
+        QmError: of the database.
+    """
+    done, total = 0, sum(map(len, tables.values()))
+    for name, rows in tables.items():
+        progress(f"loading {name}", done, total)
+        caller.call("create_lookup", name=name)
+        caller.call("load_lookup", lookup=name, rows=rows)
+        done += len(rows)
+    progress("loaded", total, total)
+
+
+def question(task: Task) -> dict[str, Any]:
+    """A goal as api.search_lookups takes it."""
+    # PostgreSQL cannot store NUL, and text beyond the limit of a query does not matter.
+    query = task.goal.replace("\0", "")[:1000]
+    return {"query": query, "language": task.language, "properties": task.properties}
+
+
+def ask(
+    caller: Caller, tasks: Sequence[Task], progress: Progress
+) -> tuple[list[Answer], dict[str, float]]:
+    """The answer to every goal, one at a time over one connection, and how long it took.
+
+    Returns:
+        The answers, and p50 and p95 of the time of a query in milliseconds.
+
+    Raises:
+        QmError: of the database.
+    """
+    for task in tasks[:: max(len(tasks) // 20, 1)]:
+        _search(caller, task)  # plans are made, caches are warm
+    answers: list[Answer] = []
+    seconds: list[float] = []
+    for number, task in enumerate(tasks, start=1):
+        started = perf_counter()
+        rows = _search(caller, task)
+        seconds.append(perf_counter() - started)
+        found = tuple((str(row["id"]), float(row["score"])) for row in rows)
+        rank = rank_of([key for key, _ in found], task)
+        answers.append(Answer(task, rank, found[0][1] if found else 0.0, found))
+        progress("asking", number, len(tasks))
+    return answers, percentiles(seconds, 2)
+
+
+def rank_of(keys: Sequence[str], task: Task) -> int:
+    """Rank of the first right answer, from 1; 0 if there is none."""
+    return next((rank for rank, key in enumerate(keys, start=1) if key in task.accepted), 0)
+
+
+def gather(
+    caller: Caller, tasks: Sequence[Task], progress: Progress, model: EmbeddingModel | None = None
+) -> Examples:
+    """The candidates of every goal, table by table, with their features and `SCORE`.
+
+    Args:
+        caller: to a database.
+        tasks: that are asked.
+        progress: told how far it is.
+        model: embeds the goals, for tables whose names have vectors; None: without.
+
+    Raises:
+        QmError: of the database.
+    """
+    names = [*caller.call_value("feature_names", kind="lookup"), SCORE]
+    scopes = dict.fromkeys(task.scope for task in tasks)
+    found: list[tuple[Task, list[Candidate]]] = []
+    for scope in scopes:
+        asked = [task for task in tasks if task.scope == scope]
+        for start in range(0, len(asked), _BATCH):
+            found += _found(caller, scope, asked[start : start + _BATCH], model)
+            progress("looking up", len(found), len(tasks))
+    return Examples.of(names, found)
+
+
+def _found(
+    caller: Caller, table: str, tasks: Sequence[Task], model: EmbeddingModel | None
+) -> list[tuple[Task, list[Candidate]]]:
+    queries = [question(task) for task in tasks]
+    vectors = {}
+    if model is not None:
+        texts = [model.query_prefix + query["query"] for query in queries]
+        vectors = {"query_vectors": vector_texts(model.embed(texts))}
+    found = [(task, list[Candidate]()) for task in tasks]
+    for row in caller.call("lookup_examples", lookup=table, queries=queries, **vectors):
+        task, candidates = found[int(row["number"]) - 1]
+        key, features = str(row["id"]), (*row["features"], row["score"])
+        candidates.append(Candidate(key, row["label"], key in task.accepted, features))
+    for _, candidates in found:
+        candidates.sort(key=lambda candidate: candidate.key)
+    return found
+
+
+def _search(caller: Caller, task: Task) -> list[dict[str, Any]]:
+    asked = question(task)
+    if not asked["query"].strip():
+        return []
+    asked["in_language"] = asked.pop("language")
+    given = {name: value for name, value in asked.items() if value is not None}
+    return caller.call("search_lookup", lookup=task.scope, k_final=_ROWS, threshold=0.0, **given)

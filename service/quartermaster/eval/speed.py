@@ -1,0 +1,120 @@
+"""How fast lookup tables answer: a batch, many queries over two connections, a large table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from statistics import median
+from time import perf_counter
+from typing import Any, Final
+
+from quartermaster.eval.gold import Task
+from quartermaster.eval.lookups import Caller, Progress, question
+from quartermaster.eval.metrics import percentiles
+from quartermaster.lookup.table_file import Row
+
+_BATCH: Final = 50
+_BATCHES: Final = 20
+_DISTINCT: Final = 10_000
+_CONNECTIONS: Final = 2
+_LARGE: Final = 225_000
+_ASKED: Final = 500
+Open = Callable[[], AbstractContextManager[Caller]]
+Batch = tuple[str, list[dict[str, Any]]]
+
+
+def batch_ms(caller: Caller, tasks: Sequence[Task]) -> float | None:
+    """Median time of a batch of 50 to the table that is asked most; None where it is not asked
+    as often.
+
+    Raises:
+        QmError: of the database.
+    """
+    asked = _batches((task.scope, question(task)) for task in tasks)
+    batches = [batch for batch in asked if len(batch[1]) == _BATCH]
+    if not batches:
+        return None
+    [(most, _)] = Counter(table for table, _ in batches).most_common(1)
+    seconds = [_timed(caller, batch) for batch in batches if batch[0] == most][:_BATCHES]
+    return round(median(seconds) * 1000, 1)
+
+
+def per_second(
+    open_caller: Open, tasks: Sequence[Task], tables: dict[str, list[Row]], progress: Progress
+) -> float:
+    """Queries a second, all of them different, in batches of 50 over two connections at once.
+
+    Args:
+        open_caller: makes a connection.
+        tasks: that are asked; what is missing to 10,000 are values of rows with a letter left out.
+        tables: rows by table.
+        progress: told how far it is.
+
+    Raises:
+        QmError: of the database.
+    """
+    values = ((table, _mistyped(row["value"])) for table, rows in tables.items() for row in rows)
+    asked = {key: {"query": key[1]} for key in values}
+    asked = {(task.scope, task.goal): question(task) for task in tasks} | asked
+    queries = [(table, query) for (table, _), query in asked.items()][:_DISTINCT]
+    batches = _batches(queries)
+
+    def work(first: int) -> None:
+        own = batches[first::_CONNECTIONS]
+        with open_caller() as caller:
+            for number, batch in enumerate(own, start=1):
+                _timed(caller, batch)
+                if not first:
+                    progress("asking over two connections", number, len(own))
+
+    started = perf_counter()
+    with ThreadPoolExecutor(_CONNECTIONS) as pool:
+        list(pool.map(work, range(_CONNECTIONS)))
+    return round(len(queries) / (perf_counter() - started), 1)
+
+
+def large_table_ms(caller: Caller, rows: Sequence[Row], progress: Progress) -> dict[str, float]:
+    """p50 and p95 of a query to a table of 225,000 rows: the given ones again and again.
+
+    Raises:
+        QmError: of the database.
+    """
+    caller.call("create_lookup", name="large")
+    for start in range(0, _LARGE, len(rows)):
+        some = rows[: _LARGE - start]
+        part = [row | {"id": f"{start + place}"} for place, row in enumerate(some)]
+        caller.call("load_lookup", lookup="large", rows=part, replaces=False)
+        progress("loading a large table", start + len(part), _LARGE)
+    chosen = rows[:: max(len(rows) // _ASKED, 1)]
+    seconds: list[float] = []
+    for number, row in enumerate(chosen, start=1):
+        started = perf_counter()
+        caller.call("search_lookup", lookup="large", query=_mistyped(row["value"]))
+        seconds.append(perf_counter() - started)
+        progress("asking the large table", number, len(chosen))
+    return percentiles(seconds, 2)
+
+
+def _batches(asked: Iterable[tuple[str, dict[str, Any]]]) -> list[Batch]:
+    tables: dict[str, list[dict[str, Any]]] = {}
+    for table, query in asked:
+        tables.setdefault(table, []).append(query)
+    return [
+        (table, queries[start : start + _BATCH])
+        for table, queries in tables.items()
+        for start in range(0, len(queries), _BATCH)
+    ]
+
+
+def _timed(caller: Caller, batch: Batch) -> float:
+    table, queries = batch
+    started = perf_counter()
+    caller.call("search_lookups", lookup=table, queries=queries)
+    return perf_counter() - started
+
+
+def _mistyped(value: str) -> str:
+    middle = len(value) // 2
+    return (value[:middle] + value[middle + 1 :])[:1000] or value

@@ -1,0 +1,104 @@
+"""From which probability and gap on an answer is a match, learned from gold pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quartermaster.eval.metrics import Answer
+
+FEWEST: Final = 30
+_GAPS: Final = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5)
+_LOWEST: Final = 0.5
+_Z: Final = 1.96
+
+
+@dataclass(frozen=True)
+class Firsts:
+    """First answers to gold pairs.
+
+    Attributes:
+        scores: the probability of each, shape (pairs,); 0 where nothing was found.
+        gaps: how far the second lies below, shape (pairs,).
+        right: whether it is one of the rows meant, shape (pairs,).
+        answerable: how many pairs have a row that is meant.
+    """
+
+    scores: NDArray[np.float64]
+    gaps: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    answerable: int
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer]) -> Firsts:
+        """Those of the answers to all pairs."""
+        pairs = [[*(score for _, score in answer.found), 0.0, 0.0][:2] for answer in answers]
+        first, second = np.array(pairs).T
+        right = np.array([answer.rank == 1 for answer in answers])
+        return cls(first, first - second, right, sum(bool(one.task.needs) for one in answers))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """What a threshold and a gap come to.
+
+    Attributes:
+        threshold, gap: from these on an answer is a match.
+        matches: how many are.
+        precision: share of them that is right; low and high bound it with 95 % confidence
+            (Wilson, 1927).
+        recall: share of the answerable that are rightly matched.
+    """
+
+    threshold: float
+    gap: float
+    matches: int
+    precision: float
+    low: float
+    high: float
+    recall: float
+
+
+def judge(firsts: Firsts, threshold: float, gap: float) -> Cut:
+    """What a threshold and a gap come to."""
+    chosen = (firsts.scores >= max(threshold, _LOWEST)) & (firsts.gaps >= gap)
+    matches, right = int(chosen.sum()), int(firsts.right[chosen].sum())
+    low, high = _wilson(right, matches)
+    return Cut(
+        threshold=threshold,
+        gap=gap,
+        matches=matches,
+        precision=right / matches if matches else 1.0,
+        low=low,
+        high=high,
+        recall=right / firsts.answerable if firsts.answerable else 0.0,
+    )
+
+
+def choose(firsts: Firsts, precision: float) -> Cut | None:
+    """The cut that matches most rightly and is right often enough; of those the most precise, of
+    the highest threshold, then of the smallest gap.
+
+    Returns:
+        None where no cut with 30 matches is.
+    """
+    cuts = (judge(firsts, float(number / 100), gap) for number in range(50, 100) for gap in _GAPS)
+    return max(
+        (cut for cut in cuts if cut.matches >= FEWEST and cut.precision >= precision),
+        key=lambda cut: (cut.recall, cut.precision, cut.threshold, -cut.gap),
+        default=None,
+    )
+
+
+def _wilson(right: int, count: int) -> tuple[float, float]:
+    if not count:
+        return 0.0, 1.0
+    share, z2 = right / count, _Z**2
+    middle = (share + z2 / (2 * count)) / (1 + z2 / count)
+    half = _Z * sqrt(share * (1 - share) / count + z2 / (4 * count**2)) / (1 + z2 / count)
+    return max(middle - half, 0.0), min(middle + half, 1.0)

@@ -1,0 +1,99 @@
+"""Tests can fail, and wait for what is to happen rather than for time to pass."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.each import for_each
+from tests.support.sql_files import ROOT, relative
+
+pytestmark = pytest.mark.lint
+
+FOLDER = ROOT / "tests"
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+# Who sleeps, and why.
+SLEEPERS = {
+    "tests/support/waiting.py": "waits for conditions, for all tests",
+    "tests/support/load.py": "clients that are refused pause before they connect again",
+    "tests/support/leaf_server.py": "an upstream that is as slow as it is told",
+    "tests/support/rude_server.py": "an upstream that hangs",
+    "tests/support/fault_server.py": "an upstream that hangs",
+    "tests/support/fault_upstream.py": "an upstream that hangs, or is away for a moment",
+    "tests/service/upstream/test_reaper.py": "the program that is reaped",
+}
+# What makes a test fail beside `assert` and `raise`.
+_FAILS = {"raises", "fail", "fail_after"}
+
+
+def functions(path: Path) -> Iterator[Function]:
+    """All functions of a module, methods and inner ones included."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, Function):
+            yield node
+
+
+def called(function: Function) -> set[str]:
+    """The last names of what it calls."""
+    targets = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    attributes = {target.attr for target in targets if isinstance(target, ast.Attribute)}
+    return attributes | {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def test_nothing_sleeps_but_who_is_to():
+    sleep = re.compile(r"\b(?:pg_)?sleep\(")
+    this, found = Path(__file__), set[str]()
+    for path in (*FOLDER.rglob("*.py"), *FOLDER.rglob("*.sql")):
+        if path != this and sleep.search(path.read_text(encoding="utf-8")):
+            found.add(relative(path))
+    assert found == set(SLEEPERS), "call `until` or `wait_until` of tests/support/waiting.py"
+
+
+def test_every_test_can_fail():
+    """By an assertion of its own, or of a helper that it calls."""
+    callers: dict[str, set[str]] = defaultdict(set)
+    able, tests = set(_FAILS), dict[str, str]()
+    for path in FOLDER.rglob("*.py"):
+        for function in functions(path):
+            if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
+                able.add(function.name)
+            for name in called(function):
+                callers[name].add(function.name)
+            if path.name.startswith("test_") and function.name.startswith("test_"):
+                tests[function.name] = f"{relative(path)}:{function.lineno}"
+    waiting = list(able)
+    while waiting:
+        new = callers[waiting.pop()] - able
+        able |= new
+        waiting += new
+    assert tests
+    assert not [place for name, place in tests.items() if name not in able]
+
+
+def test_no_test_waits_in_vain_without_noticing():
+    """`wait_until` says whether the condition held; in a test somebody has to look."""
+    ignored: list[str] = []
+    for path in FOLDER.rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Expr(ast.Call(ast.Name("wait_until"))):
+                    ignored.append(f"{relative(path)}:{node.lineno}")
+                case _:
+                    pass
+    assert not ignored
+
+
+def test_a_check_of_many_names_all_that_fail():
+    def is_odd(number: int) -> None:
+        assert number % 2, "even"
+
+    with pytest.raises(pytest.fail.Exception, match=r"^2: even[^4]*\n4: even"):
+        for_each([1, 2, 3, 4], str)(is_odd)()
+    with pytest.raises(AssertionError, match="nothing to check"):
+        for_each([], str)(is_odd)()
+    for_each([1, 3], str)(is_odd)()
