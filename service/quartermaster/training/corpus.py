@@ -35,7 +35,7 @@ _LEFT_OUT: Final = 10
 _LONGEST_SET: Final = 2500
 _WITHOUT_ORIGIN: Final = 0.15
 # Catalogs name a server "toucan:cf_12.NAME"; people name it NAME.
-_CATALOG_PREFIX: Final = re.compile(r"^[a-z-]+:(cf_\d+\.)?")
+CATALOG_PREFIX: Final = re.compile(r"^[a-z-]+:(cf_\d+\.)?")
 # Grades run from 0, not useful, to 3, exactly what is needed.
 _WOULD_DO: Final = 2
 
@@ -104,7 +104,7 @@ def is_licensed(tool: Tool) -> bool:
 
 def is_left_out(server: str) -> bool:
     """Whether training skips the goals of this server: the learned score is fitted on them."""
-    digest = sha1(_CATALOG_PREFIX.sub("", server).encode(), usedforsecurity=False)
+    digest = sha1(CATALOG_PREFIX.sub("", server).encode(), usedforsecurity=False)
     return int(digest.hexdigest(), 16) % _LEFT_OUT == 0
 
 
@@ -156,7 +156,7 @@ def _columns(tools: list[Tool], chance: random.Random) -> tuple[list[str], list[
 
 def _origin(tool: Tool, chance: random.Random) -> str:
     is_left_out = chance.random() < _WITHOUT_ORIGIN
-    return "" if is_left_out else _CATALOG_PREFIX.sub("", tool["origin"])
+    return "" if is_left_out else CATALOG_PREFIX.sub("", tool["origin"])
 
 
 def _known(tools: list[str], number: dict[str, int]) -> Iterator[int]:

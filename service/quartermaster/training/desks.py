@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -15,12 +16,20 @@ from pathlib import Path
 from typing import Any, Final
 
 from quartermaster.core.logs import configure, get_logger
-from quartermaster.training.corpus import CATALOG, GOALS, is_left_out, is_licensed, read_lines
+from quartermaster.training.corpus import (
+    CATALOG,
+    CATALOG_PREFIX,
+    GOALS,
+    is_left_out,
+    is_licensed,
+    read_lines,
+)
 
 _SEED: Final = 11
 _TOOLS_OF_A_DESK: Final = 185
 # A server of more tools would be a desk of its own.
 _MOST_OF_A_SERVER: Final = 60
+_NO_NAME: Final = frozenset({"", "mcp", "server", "servers"})
 
 
 def write_desks(folder: Path, output: Path) -> list[Path]:
@@ -56,13 +65,30 @@ def write_desks(folder: Path, output: Path) -> list[Path]:
 
 
 def _write(folder: Path, tools: Iterable[list[Any]], goals: Iterable[list[Any]]) -> None:
-    listed = [tool for some in tools for tool in some]
+    listed = [tool | {"origin": connected_name(tool["origin"])} for some in tools for tool in some]
     known = {tool["id"] for tool in listed}
-    kept = [goal for some in goals for goal in some if known.issuperset(goal["gold"])]
+    kept = [_on_desk(one, known) for some in goals for one in some if known >= {*one["gold"]}]
     folder.mkdir(parents=True, exist_ok=True)
     for name, lines in (("tools.jsonl", listed), ("queries.jsonl", kept)):
         text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def connected_name(origin: str) -> str:
+    """How a person would name the server: "shodan" for "toucan:cf_1.@ann_mcp-shodan"."""
+    plain = CATALOG_PREFIX.sub("", origin).lower()
+    owner, _, rest = plain.removeprefix("@").replace("/", "_", 1).partition("_")
+    name = rest if plain.startswith("@") else plain
+    words = [word for word in re.split("[^a-z0-9]+", name) if word not in _NO_NAME]
+    return "-".join(words) or owner
+
+
+def _on_desk(goal: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """The goal with those alternatives that the desk has."""
+    others = {gold: [*known.intersection(some)] for gold, some in (goal.get("alt") or {}).items()}
+    alternatives = {gold: sorted(some) for gold, some in others.items() if some}
+    kept = {name: goal[name] for name in ("id", "query", "gold", "split")}
+    return kept | ({"alt": alternatives} if alternatives else {})
 
 
 def main(arguments: Sequence[str]) -> None:

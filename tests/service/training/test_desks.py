@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from quartermaster.training.corpus import is_left_out, read_lines
-from quartermaster.training.desks import write_desks
+from quartermaster.training.desks import connected_name, write_desks
 from tests.service.training.test_corpus import write
 
 
@@ -28,6 +30,7 @@ def test_desks_have_whole_servers_that_the_encoder_never_saw(tmp_path: Path):
         tmp_path / "goals" / "queries.jsonl",
         [
             {"id": f"{server}{split}", "query": "q", "gold": [f"{server}/0"], "split": split}
+            | {"alt": {f"{server}/0": [f"{server}/1", "of another desk"]}}
             for server in [*servers, unlicensed]
             for split in ("train", "dev")
         ],
@@ -38,14 +41,29 @@ def test_desks_have_whole_servers_that_the_encoder_never_saw(tmp_path: Path):
     for desk in written:
         tools = read_lines(desk / "tools.jsonl")
         goals = read_lines(desk / "queries.jsonl")
-        origins = {tool["origin"] for tool in tools}
+        origins = {tool["id"].removesuffix("/0") for tool in tools if tool["id"].endswith("/0")}
+        assert {tool["origin"] for tool in tools} == {connected_name(one) for one in origins}
         assert len(tools) == 50 * len(origins) >= 185
         assert {goal["gold"][0] for goal in goals} == {f"{origin}/0" for origin in origins}
         assert {goal["split"] for goal in goals} == {"train"}
+        assert all([*goal["alt"].values()] == [[goal["gold"][0][:-1] + "1"]] for goal in goals)
         assert not origins & seen
         seen |= origins
     assert seen
     assert seen <= left_out
+
+
+@pytest.mark.parametrize(
+    ("origin", "name"),
+    [
+        ("toucan:cf_1841.@ADEOSec_mcp-shodan", "shodan"),
+        ("toolsdk:@jsonresume/mcp", "jsonresume"),
+        ("docker:github", "github"),
+        ("toolsdk:shopify-mcp-server", "shopify"),
+    ],
+)
+def test_a_server_is_named_as_people_do(origin: str, name: str):
+    assert connected_name(origin) == name
 
 
 def test_a_server_is_left_out_under_every_catalogs_name():
