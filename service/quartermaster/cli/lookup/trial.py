@@ -52,7 +52,7 @@ def shadow_command(
     ],
     weights: Annotated[
         Path | None,
-        Option(help="File written by qm eval fit-lookup; default: the present weights."),
+        Option(help="File written by qm eval fit-lookup; default: the table weights."),
     ] = None,
     threshold: Annotated[
         float | None, Option(min=0, max=1, help="Threshold; default: the table's threshold.")
