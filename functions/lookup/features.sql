@@ -52,7 +52,7 @@ begin
         v_numbers := array(select distinct m.parts[1] from regexp_matches(v_label, '[0-9]+', 'g') as m (parts));
     end if;
     if v_facts is not null then
-        v_asked := (select count(distinct split_part(f.fact, '=', 1)) from unnest(v_facts) as f (fact));
+        v_asked := (select count(distinct split_part(f.fact, '=', 1))::real from unnest(v_facts) as f (fact));
     end if;
     return query
     with candidate as materialized (
