@@ -1,4 +1,5 @@
--- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the hint. One row
+-- The error registry: SQLSTATE QM<status>, the slug in the constraint field, and next_step as the
+-- hint. One row
 -- for each slug; slugs that are not listed here are deleted.
 with registry (slug, status, retryable, meaning, next_step) as (
     values

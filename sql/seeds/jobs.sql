@@ -1,4 +1,5 @@
--- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job first runs
+-- The jobs. If an operator has changed an interval or disabled a job, that change is kept. Each job
+-- first runs
 -- after one interval.
 insert into jobs.job (name, description, every, routine, next_at)
 select
