@@ -35,7 +35,7 @@ from (
         interval '24 hours', 'audit.retain'
     ),
     (
-        'evaluate_lookups', 'Evaluates lookup tables with their gold pairs, and warns if a result dropped.',
+        'evaluate_lookups', 'Evaluates lookup tables with gold pairs; warns if a result dropped.',
         interval '7 days', 'lookup.evaluate_all'
     ),
     (
