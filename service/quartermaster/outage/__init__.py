@@ -1,1 +1,1 @@
-"""While the database is away: the outage copy answers, and the spool records calls."""
+"""Operation without the database: the outage copy answers, and the spool records calls."""
