@@ -186,8 +186,7 @@ def _try_in_database(admin_dsn: str, service: Service) -> None:
 
 
 def _instance_id(data_dir: Path, kind: Literal["up", "stdio"]) -> UUID:
-    """Return the instance id; ``qm up`` keeps it, to recognise its unfinished work after a crash.
-    """
+    """Return the instance id; ``qm up`` keeps it to recognise unfinished work after a crash."""
     if kind == "stdio":
         return uuid4()
     path = data_dir / "instance.json"

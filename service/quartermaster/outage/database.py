@@ -40,8 +40,7 @@ class GuardedDatabase(Database):
     async def call(
         self, operation: str, principal: Principal | None, /, **arguments: object
     ) -> list[Row]:
-        """Like `Database.call`; in an outage, it also raises the errors of `Kept` and `Operations`.
-        """
+        """Like `Database.call`; in an outage, also raises the errors of `Kept` and `Operations`."""
         ask = partial(super().call, operation, principal, **arguments)
         own = self._operations_without.own_by_name.get(operation)
         if own is not None:

@@ -129,8 +129,8 @@ class Kept:
             raise QmError(
                 503,
                 "standby_too_old",
-                f"The database is away, and what is known of it is of {read_at.isoformat()}, "
-                f"more than {self._max_age} old.",
+                f"The database is away, and the outage copy was read at {read_at.isoformat()}, "
+                f"which is more than {self._max_age} ago.",
                 "Bring the database back, or raise outage.max_age_h in the settings.",
             )
         return self._opened
@@ -140,7 +140,7 @@ class Kept:
         if kept is None:
             kept = files.read(self._data_dir)
         elif not _is_whole(kept, self._data_dir):
-            raise files.damaged(f"{kept.artifact} is missing or not what was signed")
+            raise files.damaged(f"{kept.artifact} is missing or differs from the signed one")
         return Opened(Rights(kept.rights), Cards(kept.path(self._data_dir)))
 
     def _forget(self) -> None:

@@ -58,9 +58,7 @@ class Outage:
             ring()
 
     def notice(self) -> dict[str, Any] | None:
-        """Return the note for replies in an outage (since and snapshot in ISO 8601, message), or
-        None.
-        """
+        """Return the note for replies in an outage (since, snapshot, message); else None."""
         if self.since is None:
             return None
         snapshot = self.snapshot and self.snapshot.isoformat(timespec="seconds")

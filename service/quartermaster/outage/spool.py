@@ -52,9 +52,9 @@ class Spool:
             raise QmError(
                 503,
                 "call_not_recorded",
-                f"The database is away, and the call cannot be written down in {self._folder}: "
-                f"{error.strerror or error}. It was not made.",
-                "Make room on that disk, or try again when the database is back.",
+                f"The database is away, and the call cannot be recorded in {self._folder}: "
+                f"{error.strerror or error}. The call was not made.",
+                "Free some space on that disk, or try again when the database is back.",
             ) from error
 
     def end(self, record: Record) -> None:
@@ -75,8 +75,7 @@ class Spool:
         )
 
     def take(self) -> Generator[SpoolFile]:
-        """Yield the files to send: this process's file, now closed, and files that others left
-        behind.
+        """Yield the files to send: this process's file, now closed, and files left by others.
 
         A file that the caller does not remove is yielded again the next time. Close the generator.
         """

@@ -18,9 +18,9 @@ from quartermaster.core.locks import FileLock
 
 FOLDER: Final = "spool"
 CALLS: Final = ".jsonl"
-"""Of calls made while the database is away."""
+"""Suffix of files with calls that were made during an outage."""
 NOTES: Final = ".ends"
-"""Of ends that are not in the database yet."""
+"""Suffix of files with call ends that the database does not have yet."""
 Record = dict[str, Any]
 
 
