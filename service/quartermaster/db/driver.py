@@ -29,7 +29,7 @@ GRACE_S: Final = 5.0
 
 
 class PooledConnection(asyncpg.Connection):
-    """A connection that returns to the pool without a reset, since settings last one transaction."""
+    """A connection that returns to the pool without a reset; settings last one transaction."""
 
     def get_reset_query(self) -> str:
         """Return None: a reset would cost every call another round trip to the server."""

@@ -67,7 +67,7 @@ class Shadow:
         return random.random() < share and query.keys() <= _MEMBERS  # noqa: S311
 
     def ask(self, answered: Answered) -> None:
-        """Queue queries for the shadow; never blocks, and skips them all if too many are waiting."""
+        """Queue queries for the shadow, or skip them if too many are waiting; never blocks."""
         if len(self._waiting) < _MOST:
             self._waiting.append(answered)
             self._wake.set()

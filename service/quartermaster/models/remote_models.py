@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quartermaster.core.errors import QmError
 from quartermaster.models.remote import ModelServer, objects
 
-_TRIAL = "The length of this text's vector is the model's dimension."
+_TRIAL = "the width of this text's vector is the model's"
 
 
 class RemoteEmbedding:

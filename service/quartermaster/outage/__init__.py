@@ -1,1 +1,1 @@
-"""Operation without the database: the outage copy answers, and the spool records calls."""
+"""Outages: the outage copy answers searches, and the spool records calls."""

@@ -23,7 +23,7 @@ class Credentials:
         self._path = data_dir / "credentials.json"
 
     def get(self, name: str) -> str:
-        """Return a value by name; a missing one is created from 32 random bytes, as URL-safe text."""
+        """Return a value by name; a missing one is created (32 random bytes as URL-safe text)."""
         with exclusive(self._path.with_suffix(".lock")):
             found: dict[str, str] = {}
             if self._path.exists():
