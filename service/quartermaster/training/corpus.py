@@ -1,6 +1,6 @@
-"""What is learned from: goals with the tools they need.
+"""The training data: goals with the tools that they need.
 
-Only tools whose source carries a licence are read, and only train queries.
+Only tools whose source has a licence are read, and only queries in the train split.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from quartermaster.training.tool_text import Tool, tool_text, words
 
-# Requests for the tools of real servers; `../shared/data/retrieval/goals`.
+# Requests for tools on real servers; `../shared/data/retrieval/goals`.
 GOALS: Final = "goals"
-# Share of the batches. Batches of the public sets keep what such goals need.
+# Share of the batches. Batches from the public sets preserve what such goals need.
 SHARES: Final = {
     GOALS: 0.76,
     "toolbench": 0.03,
@@ -42,15 +42,14 @@ _WOULD_DO: Final = 2
 
 @dataclass
 class Goal:
-    """A goal; tools by their numbers.
+    """A goal, which refers to tools by number.
 
     Attributes:
-        key: its id.
-        text: in plain words.
-        needed: tools that serve it.
-        accepted: tools that are no mistake either, the needed ones among them.
-        near: tools that are a mistake and look right.
-        server: of the needed tools; empty where the set has none.
+        key: id of the goal. text: the goal in plain words.
+        needed: tools that serve the goal.
+        accepted: tools that are not a mistake, including the needed ones.
+        near: tools that look right, but are a mistake.
+        server: server of the needed tools; empty if the set does not name servers.
     """
 
     key: str
@@ -63,14 +62,15 @@ class Goal:
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Tools and goals of one set.
+    """The tools and goals in one set.
 
     Attributes:
-        texts: of the tools.
-        names: of the tools, in small letters; tools of one name are no negatives of each other.
-        twins: the group of near-duplicates that a tool is in, its own id where it is in none.
-        servers: of the tools; each empty where the set has none.
-        goals: to learn from.
+        texts: texts of the tools.
+        names: names of the tools in lower case; tools with the same name are not negatives of each
+            other.
+        twins: group of near-duplicates of each tool, or its own id if it is not in a group.
+        servers: servers of the tools; empty if the set does not name servers.
+        goals: goals to train on.
     """
 
     texts: list[str]
@@ -81,11 +81,11 @@ class TrainingSet:
 
 
 def read_corpus(folder: Path, seed: int = 3) -> dict[str, TrainingSet]:
-    """Reads the sets.
+    """Read the training sets.
 
     Args:
-        folder: has a folder for each set, with tools.jsonl and queries.jsonl.
-        seed: of what is left to chance: whether a text begins with the origin.
+        folder: folder that contains a folder for each set, with tools.jsonl and queries.jsonl.
+        seed: seed for random choices: whether a text begins with the origin.
 
     Raises:
         FileNotFoundError: a set is missing.
@@ -98,7 +98,7 @@ def read_corpus(folder: Path, seed: int = 3) -> dict[str, TrainingSet]:
 
 
 def is_licensed(tool: Tool) -> bool:
-    """Whether the catalog that a tool is from carries a licence."""
+    """Tell whether the catalog from which a tool comes has a licence."""
     return tool["origin"].partition(":")[0] in _LICENSED_SOURCES
 
 

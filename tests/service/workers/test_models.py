@@ -68,7 +68,7 @@ async def test_a_model_that_cannot_be_loaded_holds_nothing_up(catalog: Catalog) 
         await catalog.finished(await catalog.offer("bell", [TOOL]))
         await until(
             lambda: (
-                catalog.rows(VECTORS) == [("absent", 0), (service.retriever.embedder.model.name, 1)]
+                catalog.rows(VECTORS) == [("absent", 0), (service.retriever.embedder.model.name, 2)]
             )
         )
         tasks.cancel_scope.cancel()
